@@ -9,35 +9,59 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from skillbag.fleet.conformance.matching import EMPTY, JsonObject
+from skillbag.fleet.conformance.protocol import Request
+
 _PROGRAM = (sys.executable, "-P", "-m", "skillbag")
 STATUS = {0: "done", 3: "question"}
 """What an exit code means; any other: refused."""
 
-Values = Mapping[str, Any]
-"""An object of JSON."""
+
+class Inputs(NamedTuple):
+    """The inputs of all operations, as `conformance/PROTOCOL.md` describes them."""
+
+    again: bool = False
+    hook: bool = False
+    skill: str | None = None
+    run: str = ""
+    set: JsonObject = EMPTY
+    prohibit: JsonObject = EMPTY
+    confirm: tuple[str, ...] | None = None
+    allow: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    prefer: str | None = None
+    selected: tuple[str, ...] = ()
+    explicit: bool = False
+    name: str = ""
+    value: Any = None
+    source: str | None = None
+    upgrade: bool = False
+    names: tuple[str, ...] = ()
+    target: str | None = None
+    folders: Mapping[str, str | None] | None = None
 
 
 class OperationRequest(NamedTuple):
-    """What the kit asks: absolute folders, the session, its inputs, the parts of the outcome that matter."""
+    """What the kit asks."""
 
-    workspace: str
-    scratch: str
-    session: str | None
-    inputs: Values
-    wanted: frozenset[str]
+    request: Request
+    inputs: Inputs
 
     def call(self, command: str, *arguments: str) -> OperationReply:
         """Run `skillbag COMMAND --json …`."""
-        done = self.run(command, "--workspace", self.workspace, "--json", *arguments)
+        done = self.run(command, "--workspace", self.request.workspace, "--json", *arguments)
         try:
             values = json.loads(done.stdout)
         except ValueError:
             values = {"exit": done.returncode, "error": last_line(done.stderr or done.stdout)}
-        return OperationReply(values, STATUS.get(values["exit"], "refused"), self.workspace)
+        return OperationReply(values, STATUS.get(values["exit"], "refused"), self.request.workspace)
 
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Run the program, with its states and caches in the case's own folder."""
-        folders = {f"SKILLBAG_{name.upper()}_DIR": os.path.join(self.scratch, name) for name in ("state", "cache")}
+        folders = {
+            f"SKILLBAG_{name.upper()}_DIR": os.path.join(self.request.scratch, name) for name in ("state", "cache")
+        }
         return subprocess.run(
             [*_PROGRAM, *arguments],
             input=stdin,
@@ -45,40 +69,47 @@ class OperationRequest(NamedTuple):
             encoding="utf-8",
             errors="replace",
             check=False,
-            cwd=self.scratch,
+            cwd=self.request.scratch,
             env={**os.environ, **folders},
         )
 
     def in_session(self) -> list[str]:
         """The option that names the session."""
-        return options("session", self.session)
+        return options("session", self.request.session)
+
+
+class Outcome(NamedTuple):
+    """What came of an operation, for the kit."""
+
+    status: str
+    parts: JsonObject
 
 
 class OperationReply(NamedTuple):
     """The JSON that the program printed, what its exit code means, and the workspace that it was asked about."""
 
-    values: Values
+    values: JsonObject
     status: str
     workspace: str
 
-    def outcome(self, **parts: object) -> dict[str, object]:
+    def outcome(self, **parts: object) -> Outcome:
         """The outcome: of what was refused, nothing but why."""
         if "error" in self.values:
-            return {"status": self.status, "error": self.values["error"]}
-        return {"status": self.status, **parts}
+            return Outcome(self.status, {"error": self.values["error"]})
+        return Outcome(self.status, parts)
 
-    def traced(self, **parts: object) -> dict[str, object]:
+    def traced(self, **parts: object) -> Outcome:
         """The outcome with the questions and the files that were opened."""
         questions = [{name: row[name] for name in ("kind", "about", "candidates")} for row in self.rows("questions")]
         return self.outcome(**parts, questions=questions, opened=self.opened())
 
-    def parts(self, *names: str) -> dict[str, object]:
+    def parts(self, *names: str) -> JsonObject:
         """Parts of the outcome that are the program's own; null where there is no such value."""
         return {name: self.values.get(name) for name in names}
 
-    def rows(self, key: str) -> list[Values]:
+    def rows(self, key: str) -> list[JsonObject]:
         """The mappings of a list."""
-        rows: list[Values] = self.values.get(key, [])
+        rows: list[JsonObject] = self.values.get(key, [])
         return rows
 
     def names(self, key: str, statuses: Collection[str] = ()) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
+from skillbag.fleet.conformance.matching import EMPTY, JsonObject
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.package_data import schema
 from skillbag.kernel.documents.nodes import Mapping as NodeMapping
@@ -30,8 +31,8 @@ class Operation(NamedTuple):
 
     name: str
     session: str | None
-    inputs: Mapping[str, Any]
-    expected: Mapping[str, Any]
+    inputs: JsonObject
+    expected: JsonObject
 
 
 class Write(NamedTuple):
@@ -65,7 +66,7 @@ class ConformanceCase(NamedTuple):
     links: Mapping[str, str] = {}
     repositories: Mapping[str, tuple[str, ...]] = {}
     sources: Mapping[str, Mapping[str, bytes]] = {}
-    after: Mapping[str, Any] = {}
+    after: JsonObject = EMPTY
 
 
 def read_cases(path: str, prefix: str, clauses: Collection[str]) -> Iterator[ConformanceCase]:
@@ -146,7 +147,7 @@ def nearest(word: str, known: Collection[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def _case(raw: Mapping[str, Any], name: str) -> ConformanceCase:
+def _case(raw: JsonObject, name: str) -> ConformanceCase:
     return ConformanceCase(
         name,
         tuple(raw["clauses"]),
@@ -161,7 +162,7 @@ def _case(raw: Mapping[str, Any], name: str) -> ConformanceCase:
     )
 
 
-def _step(raw: Mapping[str, Any]) -> Step:
+def _step(raw: JsonObject) -> Step:
     if "write" in raw:
         return Write(_encoded(raw["write"]))
     if "delete" in raw:
@@ -169,7 +170,7 @@ def _step(raw: Mapping[str, Any]) -> Step:
     return Operation(raw["operation"], raw.get("session"), raw.get("inputs", {}), raw["expect"])
 
 
-def contents(raw: Mapping[str, Any]) -> dict[str, bytes]:
+def contents(raw: JsonObject) -> dict[str, bytes]:
     """The files of a case, or of an example of a rule: those with texts, and those with bytes in base64."""
     return {**_encoded(raw["files"]), **{path: _decoded(text) or b"" for path, text in raw.get("bytes", {}).items()}}
 

@@ -13,24 +13,35 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 
 from skillbag import __version__
-from skillbag.fleet.conformance.calls import STATUS, OperationReply, OperationRequest, Values, last_line, options, typed
-from skillbag.fleet.conformance.protocol import PROTOCOL
+from skillbag.fleet.conformance.calls import (
+    STATUS,
+    Inputs,
+    OperationReply,
+    OperationRequest,
+    Outcome,
+    last_line,
+    options,
+    typed,
+)
+from skillbag.fleet.conformance.matching import JsonObject
+from skillbag.fleet.conformance.protocol import PROTOCOL, Request
+from skillbag.kernel.base.json_reading import from_json
 
 COMMAND = (sys.executable, "-P", "-m", "skillbag.fleet.conformance.driver")
 """How to start it; what lies in the current folder is not imported."""
 
 
-def _enter(request: OperationRequest) -> dict[str, object]:
-    without, again = options("without", *request.inputs.get("without", ())), bool(request.inputs.get("again"))
-    if request.inputs.get("hook"):
+def _enter(request: OperationRequest) -> Outcome:
+    without, again = options("without", *request.inputs.without), request.inputs.again
+    if request.inputs.hook:
         return _enter_by_hook(request, without, again)
     given = [*request.in_session(), *without]
     reply = request.call("enter", "--trace", *given, *(["--again"] if again else []))
     already = reply.values.get("status") == "already"
     text = ""
-    if "text" in request.wanted:
+    if "text" in request.request.wanted:
         repeat = ["--again"] if again or not already else []
-        text = request.run("enter", "--workspace", request.workspace, *given, *repeat).stdout
+        text = request.run("enter", "--workspace", request.request.workspace, *given, *repeat).stdout
     settings = [row for row in reply.rows("settings") if row["kind"] == "parameter" and row["effective"]]
     return reply._replace(status="already" if already else reply.status).traced(
         read=reply.values.get("read"),
@@ -43,27 +54,27 @@ def _enter(request: OperationRequest) -> dict[str, object]:
     )
 
 
-def _enter_by_hook(request: OperationRequest, without: list[str], again: bool) -> dict[str, object]:
+def _enter_by_hook(request: OperationRequest, without: list[str], again: bool) -> Outcome:
     event = {
-        "session_id": request.session,
-        "cwd": request.workspace,
+        "session_id": request.request.session,
+        "cwd": request.request.workspace,
         "hook_event_name": "SessionStart",
         "source": "compact" if again else "startup",
     }
     done = request.run("enter", "--hook", *without, stdin=json.dumps(event))
-    return {"status": STATUS.get(done.returncode, "refused"), "text": done.stdout}
+    return Outcome(STATUS.get(done.returncode, "refused"), {"text": done.stdout})
 
 
-def _resolve(request: OperationRequest) -> dict[str, object]:
+def _resolve(request: OperationRequest) -> Outcome:
     inputs = request.inputs
-    reply = request.call("resolve", "--trace", *request.in_session(), *_conversation(inputs), "--", inputs["skill"])
+    reply = request.call("resolve", "--trace", *request.in_session(), *_conversation(inputs), "--", inputs.skill or "")
     return reply.traced(**_resolved(reply))
 
 
-def _run(request: OperationRequest) -> dict[str, object]:
+def _run(request: OperationRequest) -> Outcome:
     inputs = request.inputs
-    given = [*request.in_session(), *_conversation(inputs), *options("allow", *inputs.get("allow", ()))]
-    reply = request.call("run", "--trace", *given, "--", inputs["run"])
+    given = [*request.in_session(), *_conversation(inputs), *options("allow", *inputs.allow)]
+    reply = request.call("run", "--trace", *given, "--", inputs.run)
     return reply.traced(
         **_resolved(reply),
         **reply.parts("skill", "instructions", "files"),
@@ -72,15 +83,15 @@ def _run(request: OperationRequest) -> dict[str, object]:
     )
 
 
-def _conversation(inputs: Values) -> Iterator[str]:
+def _conversation(inputs: Inputs) -> Iterator[str]:
     """What the user has said, each value as JSON, which keeps its type."""
-    for kind in ("set", "prohibit"):
-        yield from options(kind, *(f"{name}={typed(value)}" for name, value in inputs.get(kind, {}).items()))
-    if "confirm" in inputs:
-        yield from options("set", f"confirm={typed(inputs['confirm'])}")
+    for kind, values in (("set", inputs.set), ("prohibit", inputs.prohibit)):
+        yield from options(kind, *(f"{name}={typed(value)}" for name, value in values.items()))
+    if inputs.confirm is not None:
+        yield from options("set", f"confirm={typed(inputs.confirm)}")
 
 
-def _resolved(reply: OperationReply) -> dict[str, object]:
+def _resolved(reply: OperationReply) -> JsonObject:
     given = [row for row in reply.rows("parameters") if row["level"]]
     return {
         "values": {row["name"]: row["value"] for row in given},
@@ -90,7 +101,7 @@ def _resolved(reply: OperationReply) -> dict[str, object]:
     }
 
 
-def _hidden(reply: OperationReply, *, dropped: bool) -> dict[str, object]:
+def _hidden(reply: OperationReply, *, dropped: bool) -> JsonObject:
     """The values of each parameter that better ones hide, or that were dropped since they are prohibited."""
     hidden = {
         row["name"]: [value["value"] for value in row["hidden"] if bool(value["dropped"]) is dropped]
@@ -99,10 +110,10 @@ def _hidden(reply: OperationReply, *, dropped: bool) -> dict[str, object]:
     return {name: values for name, values in hidden.items() if values}
 
 
-def _order(request: OperationRequest) -> dict[str, object]:
+def _order(request: OperationRequest) -> Outcome:
     inputs = request.inputs
-    given = [*options("without", *inputs.get("without", ())), *options("allow", *inputs.get("allow", ()))]
-    reply = request.call("order", "--trace", *request.in_session(), *given, "--", *inputs.get("skills", ()))
+    given = [*options("without", *inputs.without), *options("allow", *inputs.allow)]
+    reply = request.call("order", "--trace", *request.in_session(), *given, "--", *inputs.skills)
     return reply.traced(order=reply.names("order"), disabled=_disabled(reply))
 
 
@@ -110,65 +121,65 @@ def _disabled(reply: OperationReply) -> list[dict[str, str]]:
     return [{"skill": row["skill"], "tag": row["tag"]} for row in reply.rows("disabled")]
 
 
-def _winner(request: OperationRequest) -> dict[str, object]:
+def _winner(request: OperationRequest) -> Outcome:
     inputs = request.inputs
-    reply = request.call("winner", "--trace", *options("prefer", inputs.get("prefer")), "--", *inputs["skills"])
+    reply = request.call("winner", "--trace", *options("prefer", inputs.prefer), "--", *inputs.skills)
     return reply.traced(**reply.parts("winner", "level"))
 
 
-def _refresh(request: OperationRequest) -> dict[str, object]:
-    reply = request.call("refresh", "--trace", *request.in_session(), "--", *request.inputs.get("selected", ()))
+def _refresh(request: OperationRequest) -> Outcome:
+    reply = request.call("refresh", "--trace", *request.in_session(), "--", *request.inputs.selected)
     parts = reply.parts("read", "added", "removed", "described", "always")
     return reply.outcome(changed=[row["path"] for row in reply.rows("changed")], **parts, opened=reply.opened())
 
 
-def _remember(request: OperationRequest) -> dict[str, object]:
+def _remember(request: OperationRequest) -> Outcome:
     inputs = request.inputs
-    given = [*options("skill", inputs.get("skill")), *(["--explicit"] if inputs.get("explicit") else [])]
-    reply = request.call("remember", *given, "--", f"{inputs['name']}={typed(inputs['value'])}")
+    given = [*options("skill", inputs.skill), *(["--explicit"] if inputs.explicit else [])]
+    reply = request.call("remember", *given, "--", f"{inputs.name}={typed(inputs.value)}")
     return reply.outcome(**reply.parts("file", "value"))
 
 
-def _forget(request: OperationRequest) -> dict[str, object]:
+def _forget(request: OperationRequest) -> Outcome:
     inputs = request.inputs
-    reply = request.call("forget", *options("skill", inputs.get("skill")), "--", inputs["name"])
+    reply = request.call("forget", *options("skill", inputs.skill), "--", inputs.name)
     return reply.outcome(**reply.parts("file", "value"))
 
 
-def _install(request: OperationRequest) -> dict[str, object]:
+def _install(request: OperationRequest) -> Outcome:
     inputs = request.inputs
-    given = [*options("source", inputs.get("source")), *(["--upgrade"] if inputs.get("upgrade") else [])]
-    reply = request.call("install", "--yes", *given, "--", *inputs.get("names", ()))
+    given = [*options("source", inputs.source), *(["--upgrade"] if inputs.upgrade else [])]
+    reply = request.call("install", "--yes", *given, "--", *inputs.names)
     problems = [row["message"] for row in reply.rows("problems")]
     if problems:
-        return {"status": reply.status, "error": "\n".join(problems), "installed": [], "kept": []}
+        return Outcome(reply.status, {"error": "\n".join(problems), "installed": [], "kept": []})
     return reply.outcome(
         installed=reply.names("skills", {"installed", "upgraded"}),
         kept=reply.names("skills", {"current", "edited", "skipped", "own"}),
     )
 
 
-def _check(request: OperationRequest) -> dict[str, object]:
+def _check(request: OperationRequest) -> Outcome:
     inputs = request.inputs
-    targets: Mapping[str, str | None] = inputs.get("folders") or {"": inputs.get("target")}
+    targets = inputs.folders or {"": inputs.target}
     broken: dict[str, list[str]] = {}
     for target in dict.fromkeys(targets.values()):
-        folders = {name: os.path.join(request.workspace, name) for name in targets if targets[name] == target}
-        given = ["--root", request.workspace, *options("target", target), *folders.values()]
+        folders = {name: os.path.join(request.request.workspace, name) for name in targets if targets[name] == target}
+        given = ["--root", request.request.workspace, *options("target", target), *folders.values()]
         done = request.run("check", *_CHECK, *given)
         if done.returncode not in (0, 1):
-            return {"status": "refused", "error": last_line(done.stderr)}
+            return Outcome("refused", {"error": last_line(done.stderr)})
         findings = [row for row in json.loads(done.stdout)["findings"] if row["clause"] and row["level"] != "note"]
         for name, folder in folders.items():
             inside = os.path.join(folder, "")
             broken[name] = sorted({row["clause"] for row in findings if row["path"].startswith(inside)})
-    return {"status": "done", "broken": broken if "folders" in inputs else broken[""]}
+    return Outcome("done", {"broken": broken[""] if inputs.folders is None else broken})
 
 
 _CHECK = ("--format", "json", "--select", "standard", "--select", "documents")
 """Only rules of these families hold clauses."""
 
-_OPERATIONS: Mapping[str, Callable[[OperationRequest], dict[str, object]]] = {
+_OPERATIONS: Mapping[str, Callable[[OperationRequest], Outcome]] = {
     "enter": _enter,
     "resolve": _resolve,
     "run": _run,
@@ -193,17 +204,17 @@ def main() -> None:
             sys.stdout.buffer.flush()
 
 
-def answer(message: Values) -> dict[str, object]:
+def answer(message: JsonObject) -> JsonObject:
     """The line that answers a request."""
     if message["operation"] == "hello":
         known = list(_OPERATIONS)
         return {"protocol": PROTOCOL, "name": "skillbag", "version": __version__, "operations": known}
-    operation = _OPERATIONS.get(message["operation"])
+    request = from_json(Request, message)
+    operation = _OPERATIONS.get(request.operation)
     if operation is None:
-        return {"id": message["id"], "unsupported": f"there is no operation {message['operation']}"}
-    wanted = frozenset(message.get("wanted", ()))
-    request = OperationRequest(message["workspace"], message["scratch"], message["session"], message["inputs"], wanted)
-    return {"id": message["id"], "outcome": operation(request)}
+        return {"id": request.id, "unsupported": f"there is no operation {request.operation}"}
+    outcome = operation(OperationRequest(request, from_json(Inputs, request.inputs)))
+    return {"id": request.id, "outcome": {"status": outcome.status, **outcome.parts}}
 
 
 if __name__ == "__main__":

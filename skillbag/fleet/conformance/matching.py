@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
+
+JsonObject: TypeAlias = Mapping[str, Any]
+"""An object of JSON or YAML whose keys are the case's or the driver's own."""
+
+EMPTY: JsonObject = {}
 
 
 def mismatches(expected: object, got: object, where: str = "") -> Iterator[str]:
@@ -24,7 +29,7 @@ def mismatches(expected: object, got: object, where: str = "") -> Iterator[str]:
         yield _line(where, short_json(expected), got)
 
 
-def _is_matcher(expected: object) -> TypeGuard[Mapping[str, Any]]:
+def _is_matcher(expected: object) -> TypeGuard[JsonObject]:
     return isinstance(expected, Mapping) and bool(expected) and expected.keys() <= MATCHERS.keys()
 
 

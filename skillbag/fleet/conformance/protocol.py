@@ -14,11 +14,12 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from skillbag.fleet.conformance.matching import short_json
+from skillbag.fleet.conformance.matching import JsonObject, short_json
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_records import to_json
 
 PROTOCOL = 1
 LONGEST_LINE = 1 << 20
@@ -67,6 +68,18 @@ class Unsupported(NamedTuple):
     why: str
 
 
+class Request(NamedTuple):
+    """A request: absolute folders, the session, the inputs, and the parts of the outcome that are compared."""
+
+    id: int
+    operation: str
+    workspace: str
+    scratch: str
+    session: str | None
+    inputs: JsonObject
+    wanted: tuple[str, ...]
+
+
 class Driver:
     """One process of a driver. `failure` is how it broke the protocol, after which it answers no more."""
 
@@ -113,22 +126,22 @@ class Driver:
         self._known = frozenset(operation for operation in known if isinstance(operation, str))
         return DriverInfo(name[:_REPEATED], version[:_REPEATED], self._known)
 
-    def ask(self, operation: str, request: Mapping[str, Any]) -> Mapping[str, Any] | Unsupported:
-        """The outcome of an operation; `request` is the rest of what is sent.
+    def ask(self, request: Request) -> JsonObject | Unsupported:
+        """The outcome of an operation.
 
         Raises:
             DriverError: there is no such answer; it is the `failure` from then on.
         """
-        if operation not in self._known:
-            return Unsupported(f"the driver does not know the operation {operation}")
+        if request.operation not in self._known:
+            return Unsupported(f"the driver does not know the operation {request.operation}")
         self._number += 1
         try:
-            return self._read(self._exchange({"id": self._number, "operation": operation, **request}))
+            return self._read(self._exchange(to_json(request._replace(id=self._number))))
         except DriverError as error:
             self.failure = error
             raise
 
-    def _read(self, answer: Mapping[str, Any]) -> Mapping[str, Any] | Unsupported:
+    def _read(self, answer: JsonObject) -> JsonObject | Unsupported:
         number, outcome, unsupported = map(answer.get, ("id", "outcome", "unsupported"))
         if number != self._number or isinstance(number, bool):
             raise DriverError(f"it answered request {self._number} with the id {short_json(number, _REPEATED)}")
@@ -155,7 +168,7 @@ class Driver:
                 self._process.kill()
         self._process.wait()
 
-    def _exchange(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _exchange(self, request: JsonObject) -> JsonObject:
         """Send a line and read one, both in a thread that is left behind if the driver does neither."""
         answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         line = json.dumps(request, ensure_ascii=False).encode() + b"\n"
@@ -178,7 +191,7 @@ class Driver:
         except (OSError, ValueError):
             return b""  # It has closed its input, or ended.
 
-    def _parse(self, line: bytes) -> dict[str, Any]:
+    def _parse(self, line: bytes) -> JsonObject:
         if not line:
             raise DriverError(f"it ended without an answer{self._exit()}{self._words()}")
         if len(line) > LONGEST_LINE:

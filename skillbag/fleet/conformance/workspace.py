@@ -6,10 +6,9 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from skillbag.fleet.conformance.case import ConformanceCase
-from skillbag.fleet.conformance.matching import mismatches
+from skillbag.fleet.conformance.matching import JsonObject, mismatches
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.changes import write_through
 from skillbag.kernel.fs.read import read
@@ -59,7 +58,7 @@ class CaseFolder:
         for gone in self._below(path):
             del self._written[gone]
 
-    def faults(self, after: Mapping[str, Any]) -> Iterator[str]:
+    def faults(self, after: JsonObject) -> Iterator[str]:
         """A line for each path that is not what the case expects at the end."""
         for path, expected in after.items():
             if expected == "unchanged":

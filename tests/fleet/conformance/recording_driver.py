@@ -42,12 +42,12 @@ def main() -> None:
             sys.stdout.flush()
 
 
-def answered(request: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def answered(request: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     """Our driver's answer, kept in the folder."""
     if request["operation"] == "hello":
         return driver.answer(request)
     key, before = key_of(request), tree_of(request["workspace"])
-    answer: dict[str, Any] = driver.answer(request)
+    answer = driver.answer(request)
     if "outcome" in answer:
         keep(folder, key, Answer(answer["outcome"], effects(before, tree_of(request["workspace"]))))
     return answer
