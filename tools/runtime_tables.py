@@ -10,8 +10,7 @@ from typing import Any
 
 from tables import table
 
-from skillbag.kernel.manifest.host_functions import STARLARK_FUNCTIONS
-from skillbag.kernel.manifest.names import RISKS, BackendKind, Permission
+from skillbag.kernel.manifest.names import RISKS, STARLARK_FUNCTIONS, BackendKind, Permission
 from skillbag.kernel.processes.confinement import ProcessBounds
 from skillbag.runtime.backends.backend import CallKind
 from skillbag.runtime.backends.child import LIMITS

@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 from skillbag.kernel.base.json_records import ABSENT, Absent, fits
 from skillbag.kernel.manifest.case_reader import CaseFile
 from skillbag.kernel.manifest.cases import SkillTestCase
-from skillbag.kernel.manifest.faults import ManifestFault
+from skillbag.kernel.manifest.shapes import ManifestFault
 from skillbag.report.answers.types import Count, OneBased, Text
 from skillbag.report.sanitize import shown, shown_page
 from skillbag.report.summary import counted

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from skillbag import open_workspace
-from skillbag.kernel.documents.edit.flow import flow
+from skillbag.kernel.documents.edit.lines import flow
 from skillbag.session.settings.settings_reader import read_settings
 from skillbag.session.settings.value import Value
 from tests.session.parameters import make

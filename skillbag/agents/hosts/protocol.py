@@ -9,8 +9,7 @@ from typing import Any
 from skillbag.agents.hosts.active_skills import open_runtime
 from skillbag.agents.hosts.lines import INTERNAL, METHOD, PARAMETERS, REQUEST, BadRequestError, Lines, Request
 from skillbag.kernel.base.errors import UserError, format_error
-from skillbag.kernel.manifest.host_functions import MODES
-from skillbag.kernel.manifest.names import RISKS
+from skillbag.kernel.manifest.names import MODES, RISKS
 from skillbag.report.sanitize import exact
 from skillbag.runtime.activation.outcomes import QuestionsError, Turn
 from skillbag.runtime.activation.request import ToolRequest

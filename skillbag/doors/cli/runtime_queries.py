@@ -11,8 +11,7 @@ from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import combined
 from skillbag.doors.cli.runtime_session import failure, runtime_at, runtime_options, with_remarks
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.manifest.host_functions import MODES
-from skillbag.kernel.manifest.names import Category
+from skillbag.kernel.manifest.names import MODES, Category
 
 if TYPE_CHECKING:
     from skillbag.kernel.manifest.values import Manifest

@@ -11,7 +11,7 @@ from skillbag.doors.cli.options import dry_run_option
 from skillbag.doors.cli.runtime_planning import plan_triggered
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
 from skillbag.doors.cli.stdin import whole_input
-from skillbag.kernel.manifest.host_functions import MODES
+from skillbag.kernel.manifest.names import MODES
 
 if TYPE_CHECKING:
     from skillbag.runtime.sessions.runtime import Runtime

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from skillbag.kernel.manifest.host_functions import STARLARK_FUNCTIONS
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import STARLARK_FUNCTIONS, Permission
 
 CASES_FOLDER = "tests"
 """The folder of a skill whose `.yaml` files hold its cases."""

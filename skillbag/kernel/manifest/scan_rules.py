@@ -11,8 +11,18 @@ from typing import NamedTuple
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position
-from skillbag.kernel.manifest.faults import FaultKind, ManifestFault, quoted
-from skillbag.kernel.manifest.shapes import MAX_ENTRIES, Choice, Field, Flag, ListOf, Record, Text
+from skillbag.kernel.manifest.shapes import (
+    MAX_ENTRIES,
+    Choice,
+    FaultKind,
+    Field,
+    Flag,
+    ListOf,
+    ManifestFault,
+    Record,
+    Text,
+    quoted,
+)
 from skillbag.kernel.manifest.walk import Walk, Where, shown
 
 LONGEST_MATCH = 1000

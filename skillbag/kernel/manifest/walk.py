@@ -8,21 +8,24 @@ from typing import Any, NamedTuple, TypeAlias
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
 from skillbag.kernel.documents.source import Document
-from skillbag.kernel.manifest.faults import MAX_FAULTS, FaultKind, ManifestFault, quoted
 from skillbag.kernel.manifest.shapes import (
     MAX_ENTRIES,
+    MAX_FAULTS,
     MAX_NUMBER,
     AnyShape,
     Choice,
+    FaultKind,
     FilePath,
     Flag,
     FlagOrList,
     ListOf,
+    ManifestFault,
     Number,
     Record,
     Shape,
     Text,
     TextMap,
+    quoted,
 )
 
 Where: TypeAlias = "tuple[Where, str | int] | tuple[()]"

@@ -14,13 +14,20 @@ from itertools import islice
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.literals import LiteralPlaces, Literals
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.secrets import private_keys, vendors, web_tokens
+from skillbag.kernel.secrets import private_keys, vendors
 from skillbag.kernel.secrets.address_secrets import address_secrets
 from skillbag.kernel.secrets.beside import BESIDE
 from skillbag.kernel.secrets.form import WEB_TOKEN, Beside, Judge, is_uncertain
 from skillbag.kernel.secrets.formats import PREFIXES, pattern_of
-from skillbag.kernel.secrets.judges import LOCATION, is_aws_key, is_random_value, is_web_token
-from skillbag.kernel.secrets.names import named_secret
+from skillbag.kernel.secrets.judges import (
+    LOCATION,
+    claims_of,
+    is_aws_key,
+    is_random_value,
+    is_unsigned,
+    is_web_token,
+    named_secret,
+)
 from skillbag.kernel.secrets.placeholders import is_placeholder, is_random
 
 
@@ -129,7 +136,7 @@ def _signed(text: str) -> Iterator[Secret]:
     if "eyJ" not in text:
         return
     for match in _SIGNED().finditer(text):
-        if not web_tokens.is_unsigned(match[0]) and not _DOCUMENTED().search(web_tokens.claims_of(match[1])):
+        if not is_unsigned(match[0]) and not _DOCUMENTED().search(claims_of(match[1])):
             yield Secret(*match.span(), WEB_TOKEN, 3)
 
 

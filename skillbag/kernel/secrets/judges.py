@@ -5,10 +5,63 @@ from __future__ import annotations
 import re
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.kernel.secrets import web_tokens
 from skillbag.kernel.secrets.form import value_of
 from skillbag.kernel.secrets.placeholders import is_placeholder, is_random, is_stand_in
 from skillbag.kernel.secrets.random_strings import has_no_words, is_random_string
+
+_UNSIGNED = ("eyJhbGciOiJub25l", "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25l")
+"""Headers of tokens that name `none` as their algorithm."""
+
+
+def has_token_form(token: str) -> bool:
+    """Whether the parts are base64, and the first two JSON."""
+    import json
+
+    try:
+        header, claims, *_ = [_decoded(part) for part in token.split(".")]
+        json.loads(header.decode())
+        json.loads(claims.decode())
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def is_sample_token(token: str) -> bool:
+    """Whether a token is unsigned, or its claims call it a sample."""
+    _, claims, *signature = token.split(".")
+    if not any(signature) or is_unsigned(token):
+        return True
+    words = r"1234567890|John Doe|example|sample|demo|test|dummy|your"
+    return bool(re.search(words, claims_of(claims), re.IGNORECASE))
+
+
+def is_unsigned(token: str) -> bool:
+    """Whether the header says that there is no signature."""
+    return token.startswith(_UNSIGNED)
+
+
+def claims_of(coded: str) -> str:
+    """The text of a token's second part; empty where it is none."""
+    try:
+        return _decoded(coded).decode("utf-8", "replace")
+    except ValueError:
+        return ""
+
+
+def decoded_text(coded: str) -> str:
+    """The text that is coded in base64, in one of its alphabets; empty where it is none."""
+    try:
+        return _decoded(coded.rstrip("=").replace("+", "-").replace("/", "_")).decode()
+    except ValueError:
+        return ""
+
+
+def _decoded(part: str) -> bytes:
+    # Slow to load, and hardly ever needed.
+    import base64
+
+    return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+
 
 LOCATION = late(r"[./~\\]|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://|[\w/.-]+\.[a-z]{1,5}$")
 REFERENCE = late(r"(?:env|vault|op|secrets?|ref|file|keyring|ssm|arn|doppler)[:.]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
@@ -25,7 +78,7 @@ def is_random_value(match: re.Match[str]) -> bool:
     value = value_of(match)
     if LOCATION().match(value) or REFERENCE().match(value) or value.startswith("eyJ") or not _is_generated(value):
         return False
-    plain = web_tokens.decoded_text(value)
+    plain = decoded_text(value)
     return not plain.isprintable() or not plain or _is_generated(plain)
 
 
@@ -70,7 +123,7 @@ def is_command_password(match: re.Match[str]) -> bool:
 
 def is_basic(match: re.Match[str]) -> bool:
     """For the value of a header `Authorization: Basic`: a user's name and a password, coded."""
-    user, colon, password = web_tokens.decoded_text(value_of(match)).partition(":")
+    user, colon, password = decoded_text(value_of(match)).partition(":")
     is_text = bool(colon) and (user + password).isprintable()
     return is_text and (_is_generated(password) or not is_stand_in(password, user, ""))
 
@@ -78,7 +131,7 @@ def is_basic(match: re.Match[str]) -> bool:
 def is_web_token(match: re.Match[str]) -> bool:
     """For JSON Web Tokens: readable, signed, and not called a sample."""
     tail = _TAIL().match(match.string, match.end())
-    return web_tokens.is_web_token(match[0]) and not web_tokens.is_sample(match[0] + (tail[0] if tail else ""))
+    return has_token_form(match[0]) and not is_sample_token(match[0] + (tail[0] if tail else ""))
 
 
 def is_azure_key(match: re.Match[str]) -> bool:
@@ -89,3 +142,23 @@ def is_azure_key(match: re.Match[str]) -> bool:
 def is_aws_key(match: re.Match[str]) -> bool:
     """For ids of keys of AWS; one in two hundred of these has no digit."""
     return not is_placeholder(match[0][4:] + "0")
+
+
+_SECRET_NAME = late(
+    r"pass(?:word|wd|phrase|code)|secret|token(?!i[sz])|credential"
+    r"|(?:api|private|access|auth|signing|encryption)[-_ ]?key",
+    re.IGNORECASE,
+)
+_ABOUT = late(
+    r"(?:name|file|path|dir|url|uri|type|env|var|id|policy|format|field|header|prefix|store|manager|provider|model|"
+    r"limit|budget|count|length|size|source|scope|endpoint)s?$",
+    re.IGNORECASE,
+)
+
+
+def named_secret(name: str, value: str) -> bool:
+    """Whether a value is random, and its name that of a secret."""
+    if not _SECRET_NAME().search(name) or _ABOUT().search(name):
+        return False
+    value = value.strip()
+    return not LOCATION().match(value) and not REFERENCE().match(value) and is_random(value)

@@ -12,9 +12,14 @@ from skillbag.kernel.fs import durable
 from skillbag.kernel.fs.atomic import RefusedWriteError
 from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.transaction import swap
-from skillbag.kernel.transaction.errors import ChangedError
-from skillbag.kernel.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations
-from skillbag.kernel.transaction.state import state_of, state_of_bytes
+from skillbag.kernel.transaction.state import (
+    CHECKED_FOLDER,
+    WORKSPACE,
+    ChangedError,
+    Locations,
+    state_of,
+    state_of_bytes,
+)
 from skillbag.kernel.transaction.steps import (
     Journal,
     TransactionStep,

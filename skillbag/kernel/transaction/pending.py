@@ -10,9 +10,16 @@ from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.base.ownership import is_ours
 from skillbag.kernel.fs.atomic import RefusedWriteError
 from skillbag.kernel.transaction import begun, swap
-from skillbag.kernel.transaction.errors import BadJournalError, BusyError, ForeignJournalError
-from skillbag.kernel.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations, Notice
-from skillbag.kernel.transaction.state import state_of
+from skillbag.kernel.transaction.state import (
+    CHECKED_FOLDER,
+    WORKSPACE,
+    BadJournalError,
+    BusyError,
+    ForeignJournalError,
+    Locations,
+    Notice,
+    state_of,
+)
 from skillbag.kernel.transaction.steps import Journal, emptying, parse
 from skillbag.kernel.transaction.store import JournalPhase, TransactionStore
 

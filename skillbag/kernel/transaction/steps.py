@@ -11,9 +11,16 @@ import json
 import posixpath
 from typing import NamedTuple
 
-from skillbag.kernel.transaction.errors import BadJournalError
-from skillbag.kernel.transaction.locations import CHECKED_FOLDER, STORE, WORKSPACE, Locations
-from skillbag.kernel.transaction.state import FILE_STATE, FOLDER_STATE, STATE
+from skillbag.kernel.transaction.state import (
+    CHECKED_FOLDER,
+    FILE_STATE,
+    FOLDER_STATE,
+    STATE,
+    STORE,
+    WORKSPACE,
+    BadJournalError,
+    Locations,
+)
 from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.kernel.workspace.target import AGENTS, CATALOG, CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT
 from skillbag.kernel.workspace.tree import PRUNED

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.nodes import Mapping, Scalar, Sequence
 from skillbag.kernel.documents.source import Document, Position
-from skillbag.kernel.manifest.active_skill import ActiveSkill
 from skillbag.kernel.manifest.case_reader import CaseFile, case_files, read_cases
 from skillbag.kernel.manifest.cases import SkillTestCase
 from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.reader import ActiveSkill
 from skillbag.kernel.workspace.tree import FILE
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.syntax_trees import parsed, position

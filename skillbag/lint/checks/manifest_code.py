@@ -11,10 +11,9 @@ from skillbag.kernel.documents.nodes import Mapping, Scalar
 from skillbag.kernel.documents.source import Document, Position
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import read
-from skillbag.kernel.manifest.active_skill import ActiveSkill
-from skillbag.kernel.manifest.host_functions import HOOK_PHASES, STARLARK_NAMES
-from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.names import HOOK_PHASES, STARLARK_NAMES, BackendKind
 from skillbag.kernel.manifest.paths import SkillFiles
+from skillbag.kernel.manifest.reader import ActiveSkill
 from skillbag.kernel.model.findings import MakeExecutable
 from skillbag.kernel.workspace.extras import modes_count
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged, match_at, short

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.manifest.active_skill import ActiveSkill
-from skillbag.kernel.manifest.faults import FaultKind, ManifestFault
-from skillbag.kernel.manifest.reader import ManifestFile
+from skillbag.kernel.manifest.reader import ActiveSkill, ManifestFile
+from skillbag.kernel.manifest.shapes import FaultKind, ManifestFault
 from skillbag.kernel.model.findings import TextEdit
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.nodes import Node
 from skillbag.kernel.fs import tracked
-from skillbag.kernel.manifest.active_skill import ActiveSkill
 from skillbag.kernel.manifest.names import SkillType
+from skillbag.kernel.manifest.reader import ActiveSkill
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 
 _COMMON = (

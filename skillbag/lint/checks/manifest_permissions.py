@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.nodes import Scalar, Sequence
 from skillbag.kernel.documents.source import Document, Position
-from skillbag.kernel.manifest.active_skill import ActiveSkill
-from skillbag.kernel.manifest.host_functions import PLUGIN_METHODS, STARLARK_FUNCTIONS
-from skillbag.kernel.manifest.names import BackendKind, Permission, SkillType
+from skillbag.kernel.manifest.names import PLUGIN_METHODS, STARLARK_FUNCTIONS, BackendKind, Permission, SkillType
+from skillbag.kernel.manifest.reader import ActiveSkill
 from skillbag.kernel.manifest.values import Manifest
 from skillbag.kernel.workspace.tree import FILE
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at

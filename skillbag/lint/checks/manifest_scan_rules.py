@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.documents.source import Document, DocumentProblem
-from skillbag.kernel.manifest.active_skill import ActiveSkill
-from skillbag.kernel.manifest.faults import ManifestFault
+from skillbag.kernel.manifest.reader import ActiveSkill
 from skillbag.kernel.manifest.scan_rules import read_overrides, read_rules
+from skillbag.kernel.manifest.shapes import ManifestFault
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 
 

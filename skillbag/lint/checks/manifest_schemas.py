@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.documents.nodes import Mapping, Sequence, YamlError, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position
-from skillbag.kernel.manifest.active_skill import ActiveSkill
+from skillbag.kernel.manifest.reader import ActiveSkill
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.nodes import Mapping, Scalar, Sequence
-from skillbag.kernel.manifest.active_skill import ActiveSkill
-from skillbag.kernel.manifest.host_functions import MODES
+from skillbag.kernel.manifest.names import MODES
+from skillbag.kernel.manifest.reader import ActiveSkill
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 
 _LANGUAGE = late(r"[a-z0-9][a-z0-9+#_-]*")

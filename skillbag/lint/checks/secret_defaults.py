@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.documents.nodes import Scalar
-from skillbag.kernel.secrets.names import named_secret
+from skillbag.kernel.secrets.judges import named_secret
 from skillbag.kernel.standard.parameters import declared_parameters
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.fs.trace import mark_uncacheable
-from skillbag.kernel.manifest.active_skill import ActiveSkill
-from skillbag.kernel.manifest.host_functions import STARLARK_NAMES
-from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.names import STARLARK_NAMES, BackendKind
 from skillbag.kernel.manifest.paths import SkillFiles
+from skillbag.kernel.manifest.reader import ActiveSkill
 from skillbag.lint.checks.predicate import Match, Unjudged, short
 from skillbag.lint.checks.starlark_process import NotParsedError, StarlarkFault, starlark_faults
 from skillbag.lint.checks.syntax_trees import parsed, position, unclosed

@@ -10,7 +10,7 @@ import time
 from skillbag.kernel.base.extras import to_install
 from skillbag.kernel.base.posix import is_posix, not_here
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.manifest.host_functions import STARLARK_NAMES
+from skillbag.kernel.manifest.names import STARLARK_NAMES
 from skillbag.kernel.processes.confinement import Allowed, ProcessBounds, confined_module, python_folders
 from skillbag.kernel.processes.talking import Program, TalkingChild
 from skillbag.lint.checks.predicate import AT_END

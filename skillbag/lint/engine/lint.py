@@ -158,7 +158,7 @@ class _Linter:
     def lint_manifest(self, skill: Skill) -> None:
         """Apply the rules about manifests."""
         # Few skills have one, and the others need no reader for it.
-        from skillbag.kernel.manifest.active_skill import read_active_skill
+        from skillbag.kernel.manifest.reader import read_active_skill
 
         self.apply(self.rules.of_manifests, read_active_skill(skill))
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.read import is_within
-from skillbag.kernel.manifest.faults import quoted
 from skillbag.kernel.manifest.names import BackendKind, Permission, SkillType
 from skillbag.kernel.manifest.prompt_skill import UNVERSIONED
+from skillbag.kernel.manifest.shapes import quoted
 from skillbag.kernel.manifest.values import Implementation, Manifest
 from skillbag.kernel.workspace.target import SKILL_ROOT, is_skill_name
 from skillbag.runtime.discovery.reading import Reading, ReadingFault, Readings

@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.kernel.base.errors import UserError, format_error
-from skillbag.kernel.manifest.host_functions import STARLARK_FUNCTIONS
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import STARLARK_FUNCTIONS, Permission
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.backends.backend import HostFunctions, StandIn
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
@@ -78,7 +77,7 @@ Values = Mapping[str, Any]
 
 class HostFunction(NamedTuple):
     """A function: its parameters, and those that are its detail for the broker. What it needs is in
-    `kernel.manifest.host_functions`."""
+    `kernel.manifest.names`."""
 
     parameters: tuple[Parameter, ...]
     run: Callable[[_Host, Values], Json]

@@ -8,9 +8,9 @@ from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.documents.source import read_document
-from skillbag.kernel.manifest.faults import ManifestFault
 from skillbag.kernel.manifest.names import BackendKind, Permission, SkillType
 from skillbag.kernel.manifest.scan_rules import RuleOverride, ScanRule, read_overrides, read_rules
+from skillbag.kernel.manifest.shapes import ManifestFault
 from skillbag.kernel.manifest.values import Implementation
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.runtime.activation.activation import ActivatedSkill

@@ -6,9 +6,14 @@ import os
 from collections.abc import Sequence
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.documents.edit.change import HandEditError, NotEditableError
-from skillbag.kernel.documents.edit.flow import flow
-from skillbag.kernel.documents.edit.lines import last_line, line_start, with_lines
+from skillbag.kernel.documents.edit.lines import (
+    HandEditError,
+    NotEditableError,
+    flow,
+    last_line,
+    line_start,
+    with_lines,
+)
 from skillbag.kernel.documents.edit.mappings import with_entry, with_value, without_entry
 from skillbag.kernel.documents.nodes import Mapping, Scalar, parse_yaml
 from skillbag.kernel.documents.nodes import Sequence as YamlSequence

@@ -11,9 +11,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from skillbag.kernel.documents.edit.change import HandEditError, NotEditableError
+from skillbag.kernel.documents.edit.lines import HandEditError, NotEditableError, with_section, without_block
 from skillbag.kernel.documents.edit.mappings import entry_lines, has_comment, with_entry, with_value, without_entry
-from skillbag.kernel.documents.edit.sections import with_section, without_block
 from skillbag.kernel.documents.markdown import scan
 from skillbag.kernel.documents.markdown_values import Fence
 from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node, Sequence, YamlError, parse_yaml

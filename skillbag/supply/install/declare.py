@@ -8,7 +8,7 @@ from typing import Any
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.documents import nodes
-from skillbag.kernel.documents.edit.change import FileChange, HandEditError, NotEditableError
+from skillbag.kernel.documents.edit.lines import FileChange, HandEditError, NotEditableError
 from skillbag.kernel.documents.edit.lists import item_lines, with_item, with_value, without_item
 from skillbag.kernel.documents.nodes import MappingEntry, Node, Scalar, Sequence
 from skillbag.kernel.documents.source import Document, decode

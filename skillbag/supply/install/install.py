@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.transaction.agreed_steps import agree
 from skillbag.kernel.transaction.writer import writing

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.workspace.lock_file import Locked
 from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.supply.install.changed_versions import ChangedVersion

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.documents.catalog import render
-from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.documents.source import Document, DocumentProblem
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.standard.left_over import catalog_lines

@@ -6,7 +6,7 @@ import os
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 
-from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.transaction.journal import refuse_link
 from skillbag.kernel.workspace.extras import executables
 from skillbag.kernel.workspace.lock_file import LOCK, Locked

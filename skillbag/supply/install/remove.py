@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT

@@ -11,11 +11,9 @@ import jsonschema
 import pytest
 
 from skillbag.kernel.base.package_data import schema
-from skillbag.kernel.manifest.case_fields import CASE, STATES
-from skillbag.kernel.manifest.case_reader import case_files, read_cases
+from skillbag.kernel.manifest.case_reader import CASE, STATES, case_files, read_cases
 from skillbag.kernel.manifest.cases import RECORDED
-from skillbag.kernel.manifest.host_functions import HOOK_PHASES, MODES
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import HOOK_PHASES, MODES, Permission
 from skillbag.kernel.manifest.shapes import ListOf, Record, Shape
 from skillbag.runtime.host.functions import FUNCTIONS
 from skillbag.runtime.phases import Phase

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.kernel.manifest.faults import MAX_FAULTS
+from skillbag.kernel.manifest.shapes import MAX_FAULTS
 from tests.kernel.manifest.manifests import FILES, FULL, PLAIN, messages, read
 
 REQUIRED = "name: tidy\nversion: 1.0.0\ndescription: Tidies up.\ntypes: [prompt]\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.kernel.manifest.host_functions import HOOK_PHASES, STARLARK_NAMES
+from skillbag.kernel.manifest.names import HOOK_PHASES, STARLARK_NAMES
 from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.lint.checks.starlark_process import starlark_faults

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.kernel.manifest.host_functions import STARLARK_FUNCTIONS
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import STARLARK_FUNCTIONS, Permission
 from skillbag.runtime.errors import (
     BadParametersError,
     NotFoundError,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.kernel.documents.edit.flow import flow
+from skillbag.kernel.documents.edit.lines import flow
 from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.workspace.model import ContextFile, context_file
 from skillbag.session.remembering.remember import NoSuchValueError, forget

@@ -14,7 +14,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.kernel.documents.edit.change import HandEditError
+from skillbag.kernel.documents.edit.lines import HandEditError
 from skillbag.kernel.fs.read import LIMIT
 from skillbag.session.remembering.remember import remember
 from skillbag.session.settings.value import typed

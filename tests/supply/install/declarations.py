@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.standard.declarations import read_declarations
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import TargetKind, installed

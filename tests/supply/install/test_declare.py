@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import TargetKind, installed
 from skillbag.supply.install.declare import declare, undeclare

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.documents.edit.change import HandEditError
+from skillbag.kernel.documents.edit.lines import HandEditError
 from skillbag.kernel.fs.read import overlay
 from skillbag.kernel.standard.declarations import BadContextError
 from skillbag.supply.install.declare import declare, undeclare

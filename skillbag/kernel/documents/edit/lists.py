@@ -9,9 +9,16 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from skillbag.kernel.documents.edit.change import NotEditableError
-from skillbag.kernel.documents.edit.flow import scalar, without_part
-from skillbag.kernel.documents.edit.lines import last_line, line_end, line_start, own_margin, with_lines
+from skillbag.kernel.documents.edit.lines import (
+    NotEditableError,
+    last_line,
+    line_end,
+    line_start,
+    own_margin,
+    scalar,
+    with_lines,
+    without_part,
+)
 from skillbag.kernel.documents.nodes import MappingEntry, Scalar, Sequence
 
 

@@ -8,9 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from skillbag.kernel.documents.edit.change import NotEditableError
-from skillbag.kernel.documents.edit.flow import scalar, without_part
-from skillbag.kernel.documents.edit.lines import indent, last_line, line_end, own_margin, with_lines, without_lines
+from skillbag.kernel.documents.edit.lines import (
+    NotEditableError,
+    indent,
+    last_line,
+    line_end,
+    own_margin,
+    scalar,
+    with_lines,
+    without_lines,
+    without_part,
+)
 from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node, Scalar
 
 _STEP = "  "

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from skillbag.kernel.documents.source import Document
-from skillbag.kernel.manifest.faults import quoted
+from skillbag.kernel.manifest.shapes import quoted
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.skill import Json
 

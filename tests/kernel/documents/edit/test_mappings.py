@@ -9,8 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.kernel.documents.edit.change import NotEditableError
-from skillbag.kernel.documents.edit.flow import flow
+from skillbag.kernel.documents.edit.lines import NotEditableError, flow
 from skillbag.kernel.documents.edit.mappings import entry_lines, with_entry, with_value, without_entry
 from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar, Sequence, core_value, parse_yaml
 

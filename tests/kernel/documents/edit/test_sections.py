@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.kernel.documents.edit.change import NotEditableError
-from skillbag.kernel.documents.edit.sections import with_section, without_block
+from skillbag.kernel.documents.edit.lines import NotEditableError, with_section, without_block
 from skillbag.kernel.documents.markdown import scan
 
 LINES = ["parameters:", "  x:", "    n: 1"]
