@@ -4,8 +4,8 @@ than the tool's own."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+
+from skillbag.kernel.base.call_input import Json
 
 _PATHS = (("file", "content"), ("content",), ("result",))
 """Where the text of a result is that is an object (`Read`, `Grep`, `WebFetch`)."""
@@ -14,7 +14,7 @@ _COPIES = ("persistedOutputPath", "persistedOutputSize")
 """A file with the output, which would be shown instead."""
 
 
-def text_of(response: Any) -> str:
+def text_of(response: Json) -> str:
     """The text of a result, for hooks: all that the agent would read of it. JSON where the shape is not known."""
     if isinstance(response, str):
         return response
@@ -28,7 +28,7 @@ def text_of(response: Any) -> str:
     return json.dumps(response, ensure_ascii=False)
 
 
-def with_text(response: Any, text: str) -> Any:
+def with_text(response: Json, text: str) -> Json:
     """The result with this text instead of its own; None if there is no place for it."""
     if isinstance(response, str):
         return text
@@ -44,7 +44,7 @@ def with_text(response: Any, text: str) -> Any:
     return _same_shape(response, text)
 
 
-def _blocks(response: Any) -> list[dict[str, Any]] | None:
+def _blocks(response: Json) -> list[Json] | None:
     """The content blocks of a result, as tools of MCP servers have them."""
     blocks = response.get("content") if isinstance(response, dict) else response
     if isinstance(blocks, list) and blocks and all(isinstance(block, dict) and "type" in block for block in blocks):
@@ -52,18 +52,18 @@ def _blocks(response: Any) -> list[dict[str, Any]] | None:
     return None
 
 
-def _at(response: Any, path: tuple[str, ...]) -> str | None:
+def _at(response: Json, path: tuple[str, ...]) -> str | None:
     for key in path:
         response = response.get(key) if isinstance(response, dict) else None
     return response if isinstance(response, str) else None
 
 
-def _put(response: Mapping[str, Any], path: tuple[str, ...], text: str) -> dict[str, Any]:
+def _put(response: Json, path: tuple[str, ...], text: str) -> Json:
     key, *rest = path
     return {**response, key: _put(response[key], tuple(rest), text) if rest else text}
 
 
-def _same_shape(response: Any, text: str) -> Any:
+def _same_shape(response: Json, text: str) -> Json:
     """The value that a hook wrote as JSON, if it has the keys of the result."""
     try:
         value = json.loads(text)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from skillbag.agents.marketplace.index import Index, Offered, SearchResult
-    from skillbag.agents.settings.scope import Scope
 
 
 def search(query: str, limit: int = 20, source: str | None = None) -> SearchResult:
@@ -52,14 +51,6 @@ def list_offered(limit: int | None = None, source: str | None = None) -> tuple[O
     """The skills of the index, of one source or all, by source and name. Raises as `search`."""
     with _index(source) as index:
         return index.skills(source, limit)
-
-
-def list_installed(scope: Scope) -> list[dict[str, str]]:
-    """`name` and `description` of each skill of the scope, by name, personal ones too in a user's session."""
-    from skillbag.agents.personal.available import available_skills
-
-    skills = available_skills(scope).by_name.values()
-    return [{"name": skill.name, "description": skill.description} for skill in skills]
 
 
 @contextmanager

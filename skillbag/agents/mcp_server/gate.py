@@ -13,17 +13,15 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.fs.atomic import write_atomic
 
-Values = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Values]]
-Send = Callable[[Values], Awaitable[None]]
-App = Callable[[Values, Receive, Send], Awaitable[None]]
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _SESSION = b"mcp-session-id"
 
@@ -79,11 +77,11 @@ def _make_private(folder: str) -> None:
         os.chmod(folder, 0o700)
 
 
-def guarded(app: App, token: str) -> App:
+def guarded(app: ASGIApp, token: str) -> ASGIApp:
     """The application behind `Authorization: Bearer` with the token; 401 without it."""
     expected = token.encode("ascii")
 
-    async def serve(scope: Values, receive: Receive, send: Send) -> None:
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         given = [value for name, value in scope["headers"] if name == b"authorization"]
@@ -109,14 +107,14 @@ async def _refuse(send: Send, error: bytes) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def with_whole_bodies(app: App, longest: int) -> App:
+def with_whole_bodies(app: ASGIApp, longest: int) -> ASGIApp:
     """The application for requests whose body has arrived, or more than `longest` bytes of it.
 
     A client that leaves within the body expects no answer; the SDK would print a traceback.
     """
 
-    async def serve(scope: Values, receive: Receive, send: Send) -> None:
-        arrived: list[Values] = []
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        arrived: list[Message] = []
         size, has_more = 0, True
         while has_more and size <= longest:
             message = await receive()
@@ -126,7 +124,7 @@ def with_whole_bodies(app: App, longest: int) -> App:
             size += len(message.get("body", b""))
             has_more = message.get("more_body", False)
 
-        async def again() -> Values:
+        async def again() -> Message:
             return arrived.pop(0) if arrived else await receive()
 
         await app(scope, again, send)
@@ -134,17 +132,17 @@ def with_whole_bodies(app: App, longest: int) -> App:
     return serve
 
 
-def limited_sessions(app: App, manager: Any, most: int) -> App:
+def limited_sessions(app: ASGIApp, manager: Any, most: int) -> ASGIApp:
     """The application with at most `most` sessions of the SDK's `manager`.
 
     A new session replaces the one that has been idle longest; its client gets a 404 and starts again.
     """
     used: dict[str, float] = {}
 
-    async def serve(scope: Values, receive: Receive, send: Send) -> None:
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         session = next((value.decode("latin-1") for name, value in scope["headers"] if name == _SESSION), None)
         # The SDK does not expose its sessions.
-        sessions: dict[str, Any] = manager._server_instances
+        sessions = manager._server_instances
         if session is not None:
             if session in sessions:
                 used[session] = time.monotonic()

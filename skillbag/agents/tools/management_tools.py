@@ -4,13 +4,15 @@ call is running, if that client can ask."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from skillbag.agents.personal.available import available_skills
 from skillbag.agents.settings.scope import Scope, configured_personal
 from skillbag.agents.tools.tool import BadArgumentsError, ToolResult, built_in
+from skillbag.kernel.base.json_records import ABSENT, Absent, to_json
 
 if TYPE_CHECKING:
     from skillbag.agents.marketplace.index import Offered
@@ -54,11 +56,12 @@ def _marketplace(scope: Scope, action: str, skill_ref: str = "", query: str = ""
             return ToolResult(remove_skill(scope, _required(action, skill_ref=skill_ref)))
         case "search":
             matches = marketplace.search_everywhere(_required(action, query=query), limit or _MATCHES)
-            return ToolResult([_offer(skill) for skill in matches.skills])
+            return _offers(matches.skills)
         case "list":
-            return ToolResult([_offer(skill) for skill in marketplace.list_offered(limit or _LISTED)])
+            return _offers(marketplace.list_offered(limit or _LISTED))
         case _:
-            return ToolResult(list(marketplace.list_installed(scope)))
+            installed = available_skills(scope).by_name.values()
+            return ToolResult(to_json([_Listed(skill.name, skill.description) for skill in installed]))
 
 
 def _required(action: str, **given: str) -> str:
@@ -69,8 +72,17 @@ def _required(action: str, **given: str) -> str:
     return value
 
 
-def _offer(skill: Offered) -> dict[str, str]:
-    return {"name": skill.name, "description": skill.description, "skill_ref": skill.ref, "source": skill.source}
+class _Listed(NamedTuple):
+    """A skill in a list; of an installed one only the first two are known."""
+
+    name: str
+    description: str
+    skill_ref: str | Absent = ABSENT
+    source: str | Absent = ABSENT
+
+
+def _offers(skills: Iterable[Offered]) -> ToolResult:
+    return ToolResult(to_json([_Listed(skill.name, skill.description, skill.ref, skill.source) for skill in skills]))
 
 
 def _add(scope: Scope, path: str) -> ToolResult:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.agents.marketplace.install import InstallRefusedError, install_skill, remove_skill
-from skillbag.agents.marketplace.marketplace import list_installed
 from skillbag.agents.marketplace.references import BadReferenceError, SkillReference, parse_reference
 from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.registry import call_tool
 from skillbag.kernel.base.errors import UserError
 from skillbag.supply.install.confirmation import Prompter
 from tests.agents.marketplace.markets import Files, add, indexed, plain, plugin, plugins, skill, update
@@ -242,8 +242,10 @@ def test_what_is_installed_is_listed_with_personal_skills_in_a_users_session(
     write(tmp_path / "personal", {"mine/SKILL.md": skill("mine", "My own.")})
     install_skill(scope, "../source#one")
 
-    ours = list_installed(scope._replace(personal=str(tmp_path / "personal")))
-    others = list_installed(scope._replace(personal=str(tmp_path / "personal"), user=False))
+    listing = {"action": "list_installed"}
+    personal = scope._replace(personal=str(tmp_path / "personal"))
+    ours = call_tool(personal, "skill_marketplace", listing).value
+    others = call_tool(personal._replace(user=False), "skill_marketplace", listing).value
 
     assert {"name": "mine", "description": "My own."} in ours
     assert "mine" not in [other["name"] for other in others]
