@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schema_commands import COMMANDS
 from schema_runtime import RUNTIME
 
 from schemas import Command, Family
@@ -35,4 +36,5 @@ FAMILIES = (
         ),
         mistakes=(2, 3, 4),
     ),
+    COMMANDS,
 )

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from skillbag.agents.plugins.active_hooks import PluginAnswer, ask_active_skills
 from skillbag.agents.plugins.calls import HookData, read_hook_data
 from skillbag.agents.settings.scope import Scope, scope_in
 from skillbag.kernel.base.errors import UserError, format_error
-from skillbag.kernel.base.json_records import ABSENT, Absent
+from skillbag.kernel.base.json_records import ABSENT
 from skillbag.report.sanitize import exact, shown
 
 if TYPE_CHECKING:
     from skillbag.agents.personal.available import AgentSkill
     from skillbag.agents.tools.active_tools import ActiveTools
-    from skillbag.agents.tools.tool import OfferedTools, Shape, Tool
+    from skillbag.agents.tools.tool import OfferedTools, Tool
+    from skillbag.report.answers.commands import PluginToolJson
 
 PRE_TOOL = "pre_tool"
 HOOKS = ("on_start", "post_system_prompt", PRE_TOOL)
@@ -50,19 +51,12 @@ def offered_at(scope: Scope, more: ActiveTools | None = None) -> OfferedTools:
     return OfferedTools((), tuple(dict.fromkeys(problems)))
 
 
-class ToolJson(NamedTuple):
-    """An entry of the schema; the first one has the hooks."""
-
-    name: str
-    description: str
-    parameters: Shape
-    hooks: tuple[str, ...] | Absent = ABSENT
-
-
-def schema(tools: Iterable[Tool], hooks: Iterable[str] = HOOKS) -> tuple[ToolJson, ...]:
+def schema(tools: Iterable[Tool], hooks: Iterable[str] = HOOKS) -> tuple[PluginToolJson, ...]:
     """What `--schema` prints."""
+    from skillbag.report.answers.commands import PluginToolJson
+
     named = tuple(dict.fromkeys(hooks))
-    entries = [ToolJson(tool.name, tool.description, tool.parameters) for tool in tools]
+    entries = [PluginToolJson(tool.name, tool.description, tool.parameters) for tool in tools]
     return tuple(each._replace(hooks=ABSENT if number else named) for number, each in enumerate(entries))
 
 

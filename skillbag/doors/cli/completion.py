@@ -9,6 +9,7 @@ import click
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.completing import SHELLS, completer
 from skillbag.doors.cli.options import json_option
+from skillbag.report.answers.commands import CompletionJson
 
 _EXAMPLES = """\b
 Add to your shell's start-up file:
@@ -31,4 +32,4 @@ def command(shell: str | None, as_json: bool) -> None:
         if name not in SHELLS:
             raise click.UsageError(f"There is no script for the shell {name!r}; give one: {', '.join(SHELLS)}.")
         script = f"{completer(name, click.get_current_context().find_root().command).source().rstrip()}\n"
-        say(CommandOutput({"shell": name, "script": script}, script))
+        say(CommandOutput(CompletionJson(name, script), script))

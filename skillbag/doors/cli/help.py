@@ -6,6 +6,7 @@ import click
 
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import json_option
+from skillbag.report.answers.commands import HelpJson
 
 _EXAMPLES = """\b
 Examples:
@@ -33,4 +34,4 @@ def help_(context: click.Context, words: tuple[str, ...], as_json: bool) -> None
         here, command = found.context_class(found, parent=here, info_name=name, **found.context_settings), found
     page = f"{here.get_help()}\n"
     with answering("help", as_json=as_json) as say:
-        say(CommandOutput({"help": click.unstyle(page)}, page if here.color else click.unstyle(page)))
+        say(CommandOutput(HelpJson(click.unstyle(page)), page if here.color else click.unstyle(page)))

@@ -22,7 +22,8 @@ from skillbag.kernel.fs.read import LIMIT, Unreadable, read
 from skillbag.kernel.workspace.agents import INSTRUCTIONS
 from skillbag.kernel.workspace.discovery import enclosing_root
 from skillbag.kernel.workspace.target import CATALOG_PATH
-from skillbag.report.sanitize import exact, shown_page
+from skillbag.report.answers.commands import SetupFileJson, SetupJson
+from skillbag.report.sanitize import shown_page
 from skillbag.supply.bootstrap.active_skill import NewType, ways_to_try
 from skillbag.supply.bootstrap.address import RepositoryAddress, parse_address
 from skillbag.supply.bootstrap.check_files import CONFIG, WORKFLOW
@@ -178,8 +179,8 @@ def _answer(plan: SetupPlan, dry_run: bool, hints: Sequence[str]) -> CommandOutp
         done = "Everything is in place; nothing was written."
     else:
         done = "Nothing was written: this was a dry run." if dry_run else "Next: skillbag check"
-    files = [{"act": action.act.value, "path": exact(action.path), "why": exact(action.why)} for action in plan.actions]
-    values = {"dry_run": dry_run, "root": exact(plan.root), "files": files, "next": [*hints]}
+    files = tuple(SetupFileJson(action.act, action.path, action.why) for action in plan.actions)
+    values = SetupJson(dry_run, plan.root, files, tuple(hints))
     lines = [shown_page(str(plan)).rstrip("\n"), *([] if output_style().quiet else [done, *hints])]
     return CommandOutput(values, "".join(f"{line}\n" for line in lines))
 

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from skillbag.doors.cli.answers import CommandOutput
 from skillbag.doors.cli.exit_codes import EXIT_ENVIRONMENT
 from skillbag.doors.cli.streams import columns
+from skillbag.kernel.base.json_records import ABSENT
+from skillbag.report.answers.commands import (
+    IndexedSourceJson,
+    IndexJson,
+    MarketplaceJson,
+    MarketSourceJson,
+    OfferedSkillJson,
+    OfferedSkillsJson,
+    PublishedJson,
+    PublishedSkillJson,
+    SearchJson,
+    SourceChangeJson,
+    UpdatedSourceJson,
+    UpdatedSourcesJson,
+)
 from skillbag.report.columns import head_or_more
-from skillbag.report.encoding import to_json
-from skillbag.report.sanitize import exact, shown, shown_page
+from skillbag.report.sanitize import shown, shown_page
 from skillbag.report.summary import counted
 
 if TYPE_CHECKING:
@@ -28,9 +42,8 @@ _SHOWN = 5
 
 def search_answer(query: str, found: SearchResult) -> CommandOutput:
     """The skills of a search, the best first; without any, what may have been meant."""
-    values = {"query": exact(query), "skills": _skill_values(found.skills), "meant": list(found.meant)}
-    remarks = tuple(exact(" ".join(remark.split())) for remark in found.remarks)
-    values |= {"remarks": list(remarks)} if remarks else {}
+    remarks = tuple(" ".join(remark.split()) for remark in found.remarks)
+    values = SearchJson(query, _skill_values(found.skills), tuple(found.meant), remarks or ABSENT)
     meant = f" Did you mean {' or '.join(map(shown, found.meant))}?" if found.meant else ""
     nothing = f"No skill of the index has any of these words.{meant}\n"
     return CommandOutput(
@@ -40,29 +53,28 @@ def search_answer(query: str, found: SearchResult) -> CommandOutput:
 
 def published_answer(found: RegistrySkill) -> CommandOutput:
     """A skill of a registry: its versions and its manifest."""
-    values = {name: exact(getattr(found, name)) for name in ("name", "version", "manifest")}
+    skill = PublishedSkillJson(found.name, found.version, found.manifest, found.versions)
+    remarks = tuple(shown(" ".join(remark.split())) for remark in found.remarks)
     lines = [f"{found.name} {found.version}", f"Versions: {', '.join(found.versions)}", "", shown_page(found.manifest)]
-    remarks = [shown(" ".join(remark.split())) for remark in found.remarks]
-    skill = {**values, "versions": list(found.versions)}
-    more = {"remarks": [exact(remark) for remark in remarks]}
-    return CommandOutput({"skill": skill, **more}, _page([*lines, *(f"registry: {remark}" for remark in remarks)]))
+    return CommandOutput(PublishedJson(skill, remarks), _page([*lines, *(f"registry: {each}" for each in remarks)]))
 
 
 def list_answer(skills: Sequence[Offered]) -> CommandOutput:
     """The skills of the index."""
-    return CommandOutput({"skills": _skill_values(skills)}, _page(_skills(skills)) or "The sources offer no skill.\n")
+    return CommandOutput(
+        OfferedSkillsJson(_skill_values(skills)), _page(_skills(skills)) or "The sources offer no skill.\n"
+    )
 
 
 def state_answer(state: MarketplaceState) -> CommandOutput:
     """The sources, how each was indexed, and where the index is."""
     from skillbag.agents.marketplace.sources import HOW_TO_ADD
 
-    values = {
-        "index": {"path": exact(state.path), "state": state.kind, "bytes": state.bytes},
-        "sources": [
-            {**_status(source), "updated": source.updated, "resolved": source.resolved} for source in state.sources
-        ],
-    }
+    sources = tuple(
+        IndexedSourceJson(*each.source, each.skills, each.remarks, each.updated, each.resolved)
+        for each in state.sources
+    )
+    values = MarketplaceJson(IndexJson(state.path, state.kind, state.bytes), sources)
     lines = [*(line for source in state.sources for line in _state(source)), "", f"Index: {shown(state.where)}"]
     nothing = f"The marketplace has no source yet: {HOW_TO_ADD}.\n"
     return CommandOutput(values, _page(lines) if state.sources else nothing)
@@ -70,14 +82,16 @@ def state_answer(state: MarketplaceState) -> CommandOutput:
 
 def source_answer(source: MarketSource, message: str) -> CommandOutput:
     """A source that was added or removed; the `message` says which."""
-    return CommandOutput({"source": to_json(source)}, f"{source.name} {message}.\n")
+    return CommandOutput(SourceChangeJson(MarketSourceJson(*source)), f"{source.name} {message}.\n")
 
 
 def update_answer(updates: Sequence[Updated]) -> CommandOutput:
     """What became of each source; a failure of one is a failure of the environment."""
-    sources = [{**_status(update), "failures": to_json(update.failures)} for update in updates]
+    sources = tuple(UpdatedSourceJson(*each.source, each.skills, each.remarks, each.failures) for each in updates)
     code = EXIT_ENVIRONMENT if any(update.failures for update in updates) else 0
-    return CommandOutput({"sources": sources}, _page(line for update in updates for line in _updated(update)), code)
+    return CommandOutput(
+        UpdatedSourcesJson(sources), _page(line for update in updates for line in _updated(update)), code
+    )
 
 
 def _page(lines: Iterable[str]) -> str:
@@ -92,16 +106,11 @@ def _skills(skills: Iterable[Offered]) -> Iterator[str]:
         yield f"    {head_or_more(about, max(width, _NARROWEST) - 4) if width else about}"
 
 
-def _skill_values(skills: Iterable[Offered]) -> list[dict[str, Any]]:
-    names = ("name", "description", "ref", "source", "address")
-    return [
-        {**{name: exact(getattr(skill, name)) for name in names}, "score": float(f"{skill.score:.6g}")}
-        for skill in skills
-    ]
-
-
-def _status(status: SourceState | Updated) -> dict[str, Any]:
-    return {**to_json(status.source), "skills": status.skills, "remarks": to_json(status.remarks)}
+def _skill_values(skills: Iterable[Offered]) -> tuple[OfferedSkillJson, ...]:
+    return tuple(
+        OfferedSkillJson(each.name, each.description, each.ref, each.source, each.address, float(f"{each.score:.6g}"))
+        for each in skills
+    )
 
 
 def _state(state: SourceState) -> Iterator[str]:

@@ -12,7 +12,8 @@ from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import json_option, offline_option, workspace_option, yes_option
 from skillbag.doors.cli.progress import progress
 from skillbag.doors.cli.workspaces import absolute_folder
-from skillbag.report.sanitize import exact, shown, shown_page
+from skillbag.report.answers.commands import InstalledJson, NotInstalledJson
+from skillbag.report.sanitize import shown, shown_page
 
 _EXAMPLES = """\b
 Examples:
@@ -135,13 +136,13 @@ def install(ref: str, yes: bool, folder: str, as_json: bool) -> None:
     from skillbag.doors.cli.install_questions import simple_prompter
 
     with answering("marketplace install", as_json=as_json) as say:
-        key, code = "text", 0
         try:
             scope = scope_at(folder, required=True, notice=note_shown)
             message = install_skill(scope, ref, simple_prompter(as_json, yes))
+            answer = CommandOutput(InstalledJson(message), f"{shown_page(message)}\n")
         except InstallRefusedError as error:
-            key, message, code = "error", str(error), error.exit
-        say(CommandOutput({key: exact(message)}, f"{shown_page(message)}\n", code))
+            answer = CommandOutput(NotInstalledJson(str(error)), f"{shown_page(str(error))}\n", error.exit)
+        say(answer)
 
 
 _SHOW = """\b

@@ -15,6 +15,7 @@ from skillbag.doors.cli.options import json_option, scope_options
 from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.workspaces import scope_from_options
 from skillbag.kernel.base.extras import to_install
+from skillbag.report.answers.commands import ServedJson
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +71,7 @@ def command(place: str | None, as_json: bool, **reach: Any) -> None:
 
         def ready() -> None:
             if as_json:
-                served = {"url": address_of(server), "token_file": str(token.path)}
+                served = ServedJson(address_of(server), str(token.path))
                 write(json_line("mcp", CommandOutput(served, "")), sys.stdout)
                 return
             note(f"serving at {address_of(server)}")

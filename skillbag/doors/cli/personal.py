@@ -17,9 +17,18 @@ from skillbag.doors.cli.outputs import check_personal
 from skillbag.doors.cli.streams import columns, safe
 from skillbag.doors.cli.workspaces import absolute_folder, workspace_at
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.kernel.workspace.discovery import NoWorkspaceError
+from skillbag.report.answers.commands import (
+    KeptVersionJson,
+    KeptVersionsJson,
+    PersonalChangeJson,
+    PersonalChangesJson,
+    PersonalListJson,
+    PersonalRootJson,
+    PersonalSkillJson,
+)
 from skillbag.report.columns import head_or_more
-from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
@@ -120,17 +129,11 @@ def list_(personal: str | None, as_json: bool) -> None:
         found = personal_skills(root, note_shown)
         hiding, problems = _project_names()
         remarks = (*found.remarks, *problems)
-        skills = [
-            {
-                "name": skill.name,
-                "description": skill.description,
-                "folder": skill.directory,
-                "file": skill.file,
-                "hidden": skill.name in hiding,
-            }
+        skills = tuple(
+            PersonalSkillJson(skill.name, skill.description, skill.directory, skill.file, skill.name in hiding)
             for skill in found.skills
-        ]
-        values = json_object(root=root, skills=skills, remarks=remarks)
+        )
+        values = PersonalListJson(root, skills, remarks)
         say(CommandOutput(values, _listed(root, found.skills, hiding, remarks)))
 
 
@@ -167,8 +170,9 @@ def _kept(root: str | None, name: str | None) -> CommandOutput:
     from skillbag.agents.personal.kept import kept_versions
 
     versions = kept_versions(root, name) if root else ()
+    kept = tuple(KeptVersionJson(each.name, each.number, each.description, each.folder) for each in versions)
     lines = [f"{each.name} {each.number}  {shown(each.description)}\n  {shown(each.folder)}\n" for each in versions]
-    return CommandOutput(json_object(root=root, versions=versions), "".join(lines) or "Nothing is kept.\n")
+    return CommandOutput(KeptVersionsJson(root, kept), "".join(lines) or "Nothing is kept.\n")
 
 
 @command.command("root", epilog=_ROOT)
@@ -186,8 +190,11 @@ def root(folder: str | None, reset: bool, as_json: bool) -> None:
         current, origin = current_root()
         if not text and current:
             text = f"{shown(current)}\n"
-        values = json_object(**{"root": current, "from": origin})
-        say(CommandOutput(values, text or "There is none: SKILLBAG_PERSONAL_DIR is set to nothing.\n"))
+        say(
+            CommandOutput(
+                PersonalRootJson(current, origin), text or "There is none: SKILLBAG_PERSONAL_DIR is set to nothing.\n"
+            )
+        )
 
 
 def _root(given: str | None) -> str | None:
@@ -208,7 +215,8 @@ def _change(
     """Make the changes, one after the other, and report them; what is done stays if a later one fails."""
     with answering(name, as_json=as_json) as say:
         done: list[PersonalChange] = []
-        values, code, errors = {}, 0, ""
+        failure: str | Absent = ABSENT
+        code, errors = 0, ""
         try:
             root = _root(personal)
             check_personal(root)
@@ -216,10 +224,12 @@ def _change(
                 done.append(change(root, item, dry_run=dry_run, notice=note_shown))
         except (UserError, OSError) as error:
             code, sentence = _failure(error)
-            values, errors = {"error": sentence}, message("error", safe(sentence))
-        changes = [{**made.values(), "folder": made.folder, "kept": made.kept} for made in done]
+            failure, errors = sentence, message("error", safe(sentence))
+        changes = tuple(
+            PersonalChangeJson(made.summary, made.skill_name, made.status, made.folder, made.kept) for made in done
+        )
         text = "".join(f"{_sentence(made, dry_run)}\n" for made in done)
-        say(CommandOutput(json_object(dry_run=dry_run, changes=changes, **values), text, code, errors))
+        say(CommandOutput(PersonalChangesJson(dry_run, changes, failure), text, code, errors))
 
 
 def _failure(error: UserError | OSError) -> tuple[int, str]:

@@ -21,6 +21,7 @@ from skillbag.doors.cli.workspaces import absolute_folder
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.report.answers.commands import PluginFileJson
 
 if TYPE_CHECKING:
     from skillbag.agents.plugins.install import PluginChange
@@ -222,9 +223,9 @@ def _fixed_options(folder: str | None, personal: str | None, session_type: str |
 
 
 def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> None:
-    from skillbag.report.sanitize import exact, shown
+    from skillbag.report.sanitize import shown
 
     with answering(name, as_json=as_json) as say:
         change = work()
         line = f"{change.status}: {shown(change.path)}\n"
-        say(CommandOutput({"path": exact(change.path), "status": change.status}, line))
+        say(CommandOutput(PluginFileJson(change.path, change.status), line))

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from skillbag.agents.plugins.calls import PluginCall
-    from skillbag.agents.plugins.plugin import ToolJson
     from skillbag.agents.settings.scope import Scope
     from skillbag.agents.tools.tool import OfferedTools, ToolResult
+    from skillbag.report.answers.commands import PluginToolJson
 
 _EXIT_FAILED = 1
 
@@ -83,16 +83,17 @@ def serve(place: PluginHome, schema: bool, words: tuple[str, ...], json_as: str 
 def _serve_json(place: PluginHome, schema: bool, words: tuple[str, ...], command: str) -> None:
     from skillbag.agents.plugins.plugin import answer_hook
     from skillbag.doors.cli.answers import CommandOutput, answering
+    from skillbag.report.answers.commands import HookAnswerJson, OfferedJson, ServedCallJson
 
     with answering(command, as_json=True) as say:
         if schema:
-            say(CommandOutput({"tools": to_json(_schema(place))}, ""))
+            say(CommandOutput(OfferedJson(_schema(place)), ""))
         elif not words and (hook := os.environ.get(HOOK)):
             answered = answer_hook(place.hook_scope, hook, os.environ, piped_input, _complain)
-            say(CommandOutput({"answer": to_json(answered)}, ""))
+            say(CommandOutput(HookAnswerJson(answered), ""))
         else:
             call = direct_call(words) if words else read_call(os.environ, piped_input)
-            say(CommandOutput({"tool": call.tool, "result": _result(place, call).text}, ""))
+            say(CommandOutput(ServedCallJson(call.tool, _result(place, call).text), ""))
 
 
 def _answer_call(place: PluginHome) -> None:
@@ -120,7 +121,7 @@ def _result(place: PluginHome, call: PluginCall) -> ToolResult:
         return call_tool(scope, call.tool, call.arguments, more)
 
 
-def _schema(place: PluginHome) -> tuple[ToolJson, ...]:
+def _schema(place: PluginHome) -> tuple[PluginToolJson, ...]:
     """The tools; why some are left out is printed on standard error."""
     from skillbag.agents.plugins.active_hooks import HOOKS as ACTIVE_HOOKS
     from skillbag.agents.plugins.plugin import HOOKS, offered_at
@@ -140,7 +141,7 @@ def _schema(place: PluginHome) -> tuple[ToolJson, ...]:
         return _entries(offered_at(scope), HOOKS)
 
 
-def _entries(offer: OfferedTools, hooks: Iterable[str]) -> tuple[ToolJson, ...]:
+def _entries(offer: OfferedTools, hooks: Iterable[str]) -> tuple[PluginToolJson, ...]:
     from skillbag.agents.plugins.plugin import schema
 
     for remark in offer.remarks:

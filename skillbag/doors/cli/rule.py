@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import click
 
@@ -18,6 +17,7 @@ from skillbag.lint.rules.general_fix import general_fix
 from skillbag.lint.rules.loader import read_folder
 from skillbag.lint.rules.model import Rule, load_clauses
 from skillbag.lint.rules.pages import render_page
+from skillbag.report.answers.commands import RuleJson, RulesJson
 from skillbag.report.columns import table
 
 _EXPLAIN = """\
@@ -43,7 +43,7 @@ def _explain(rule_id: str | None, as_json: bool, config: str | None) -> None:
         path = config or find_config(os.getcwd())
         named = read_config(path) if path else Config(folder="")
         found = _found(rule_id, all_rules(named.rules, named.packs).rules)
-        values: dict[str, Any] = {"rules": [_data(rule) for rule in found]}
+        values = RulesJson(tuple(map(_data, found)))
         if as_json or [rule.id for rule in found] != [rule_id]:
             say(CommandOutput(values, "" if as_json else _clauses(rule_id) + _listed(found)))
             return
@@ -109,12 +109,11 @@ def _listed(rules: Sequence[Rule]) -> str:
     return "".join(f"\n{family}\n" + "\n".join(lines) + "\n" for family, lines in by_family.items())
 
 
-def _data(rule: Rule) -> dict[str, object]:
-    names = ("id", "family", "clause", "level", "raised", "default", "heuristic", "owasp", "once")
-    texts = ("summary", "message", "fix", "why")
-    values = {name: getattr(rule, name) for name in (*names, *texts)}
+def _data(rule: Rule) -> RuleJson:
+    # The fields of a rule with these names mean the same.
+    values = {name: getattr(rule, name) for name in RuleJson._fields}
     fix = None if rule.fix is None else general_fix(rule.fix)
-    return {**values, "fix": fix, "targets": sorted(rule.targets)}
+    return RuleJson(**{**values, "fix": fix, "targets": sorted(rule.targets)})
 
 
 def page(rule: Rule, folders: Iterable[str]) -> str:

@@ -16,7 +16,8 @@ from skillbag.doors.cli.person import check_code
 from skillbag.doors.cli.stdin import piped_input, whole_input
 from skillbag.doors.cli.workspaces import scope_from_options
 from skillbag.kernel.base.errors import NeedsPersonError, UserError, format_error
-from skillbag.report.sanitize import exact, shown, shown_page
+from skillbag.report.answers.commands import CallJson, DefinitionJson, FailedCallJson, ToolsJson
+from skillbag.report.sanitize import shown, shown_page
 
 if TYPE_CHECKING:
     from skillbag.agents.settings.scope import Scope
@@ -65,7 +66,7 @@ def command(name: str | None, arguments: str | None, list_: bool, schema: bool, 
             from skillbag.agents.tools.registry import find_tool
 
             values = _definition(find_tool(scope, name))
-            say(CommandOutput(values, json.dumps(values, indent=2, ensure_ascii=False) + "\n"))
+            say(CommandOutput(values, json.dumps(values._asdict(), indent=2, ensure_ascii=False) + "\n"))
         else:
             data = _input(arguments)
             say(_call(scope, name, parse_json(data, "the arguments") if data.strip() else {}))
@@ -75,14 +76,13 @@ def _list(scope: Scope) -> CommandOutput:
     from skillbag.agents.tools.registry import offered_tools
 
     tools, remarks = offered_tools(scope)
-    values = {"tools": [_definition(tool) for tool in tools], "remarks": [exact(remark) for remark in remarks]}
+    values = ToolsJson(tuple(map(_definition, tools)), tuple(remarks))
     lines = [f"{tool.name}: {tool.description}" for tool in tools] + [f"Note: {remark}" for remark in remarks]
     return CommandOutput(values, "".join(f"{shown(line)}\n" for line in lines))
 
 
-def _definition(tool: Tool) -> dict[str, Any]:
-    names = ("name", "description", "parameters", "result", "writes", "destroys")
-    return {name: getattr(tool, name) for name in names}
+def _definition(tool: Tool) -> DefinitionJson:
+    return DefinitionJson(tool.name, tool.description, tool.parameters, tool.result, tool.writes, tool.destroys)
 
 
 def _call(scope: Scope, name: str, arguments: object) -> CommandOutput:
@@ -101,9 +101,9 @@ def _call(scope: Scope, name: str, arguments: object) -> CommandOutput:
     except (UserError, OSError) as error:
         message = format_error(error)
         code = EXIT_QUESTION if isinstance(error, NeedsPersonError) else _FAILED
-        return CommandOutput({"tool": name, "error": exact(message)}, f"Error: {shown_page(message)}\n", code)
+        return CommandOutput(FailedCallJson(name, message), f"Error: {shown_page(message)}\n", code)
     page = shown_page(result.value) if isinstance(result.value, str) else result.text
-    values = {"tool": name, "result": result.value, "asks": result.asks}
+    values = CallJson(name, result.value, result.asks)
     return CommandOutput(values, f"{page}\n" if page else "", EXIT_QUESTION if result.asks else 0)
 
 

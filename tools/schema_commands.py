@@ -1,0 +1,38 @@
+"""The published schema of the commands that have no family of their own."""
+
+from __future__ import annotations
+
+from schemas import Command, Family
+from skillbag.report.answers import commands
+from skillbag.report.answers.types import MistakeJson
+
+COMMANDS = Family(
+    "commands",
+    "What the other commands print with `--json`",
+    "Version 1 of the contract.",
+    (
+        Command(("completion",), (commands.CompletionJson,)),
+        Command(("explain", "rule"), (commands.RulesJson,)),
+        Command(("init", "new"), (commands.SetupJson,)),
+        Command(("help",), (commands.HelpJson,)),
+        Command(("tool",), (commands.CallJson,), (0, 3)),
+        Command(("tool",), (commands.FailedCallJson,), (1, 3)),
+        Command(("tool",), (commands.ToolsJson,)),
+        Command(("tool",), (commands.DefinitionJson,)),
+        Command(("mcp",), (commands.ServedJson,)),
+        Command(("plugin", "plugin serve"), (commands.OfferedJson,)),
+        Command(("plugin", "plugin serve"), (commands.HookAnswerJson,)),
+        Command(("plugin", "plugin serve"), (commands.ServedCallJson,)),
+        Command(("plugin install", "plugin uninstall"), (commands.PluginFileJson,)),
+        Command(("personal list",), (commands.PersonalListJson,)),
+        Command(("personal restore",), (commands.KeptVersionsJson,)),
+        Command(("personal root",), (commands.PersonalRootJson,)),
+        Command(("personal add", "personal remove", "personal restore"), (commands.PersonalChangesJson,), (0, 2, 3, 4)),
+        Command(("marketplace",), (commands.MarketplaceJson,)),
+        Command(("marketplace add", "marketplace remove"), (commands.SourceChangeJson,)),
+        Command(("marketplace update",), (commands.UpdatedSourcesJson,), (0, 4)),
+        Command(("marketplace list",), (commands.OfferedSkillsJson,)),
+        Command(("marketplace install",), (commands.InstalledJson,)),
+    ),
+    failure=Command((), (MistakeJson,), (1, 2, 3, 4)),
+)
