@@ -9,10 +9,10 @@ from skillbag.kernel.documents.catalog import collapse
 from skillbag.kernel.documents.frontmatter import front_matter
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar
 from skillbag.kernel.documents.source import DocumentProblem, read_document
-from skillbag.kernel.manifest.fields import MANIFEST, MAX_DESCRIPTION
 from skillbag.kernel.manifest.names import SkillType
-from skillbag.kernel.manifest.reader import ManifestFile, check_files, made, unreadable
+from skillbag.kernel.manifest.reader import MANIFEST, ManifestFile, check_files, made, unreadable
 from skillbag.kernel.manifest.shapes import FaultKind, quoted
+from skillbag.kernel.manifest.values import MAX_DESCRIPTION
 from skillbag.kernel.manifest.versions import is_version
 from skillbag.kernel.manifest.walk import UNUSABLE, Walk
 from skillbag.kernel.workspace.target import SKILL_FILE, is_skill_name

@@ -13,10 +13,9 @@ from skillbag.kernel.documents.catalog import collapse
 from skillbag.kernel.documents.frontmatter import FrontMatter, front_matter
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position, read_document
-from skillbag.kernel.manifest.fields import MANIFEST
 from skillbag.kernel.manifest.names import MANIFEST_FILE, BackendKind, ExecutionMode, SkillType
 from skillbag.kernel.manifest.paths import SkillFiles
-from skillbag.kernel.manifest.shapes import FaultKind, ManifestFault, quoted
+from skillbag.kernel.manifest.shapes import FaultKind, ManifestFault, quoted, record
 from skillbag.kernel.manifest.values import Implementation, Manifest, SecurityRules
 from skillbag.kernel.manifest.walk import NamedFile, Walk, Where, shown
 from skillbag.kernel.workspace.skill import Skill
@@ -96,6 +95,9 @@ def _entrypoint_file(walk: Walk, backend: BackendKind, text: str, place: Node) -
     elif backend is not BackendKind.PROCESS or not _PROGRAM().fullmatch(text):
         walk.files.append(NamedFile(_ENTRYPOINT, text, place))
 
+
+MANIFEST = record(Manifest)
+"""Every field of `SKILL.yaml`."""
 
 LIMIT = 256 * 1024
 """The largest manifest, in bytes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
 
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.documents.source import Position
@@ -116,22 +116,19 @@ class TextMap(NamedTuple):
 
 
 class ListOf(NamedTuple):
-    """A list of at most `MAX_ENTRIES`; `twice` is the message for a repeated item, if none may be repeated."""
+    """A list of at most `MAX_ENTRIES`; `twice` is the message for a repeated item, if none may be repeated: a record
+    is repeated where one has the same value of the field `key`."""
 
     item: Shape
     twice: str = ""
+    key: str = ""
 
 
 class Record(NamedTuple):
-    """A mapping with these fields alone, read as a `make`.
-
-    `key` is the field by which a list of such records tells them apart; `twice` is the message for a repeated one.
-    """
+    """A mapping with these fields alone, read as a `make`."""
 
     make: type[Any]
     fields: tuple[Field, ...]
-    key: str = ""
-    twice: str = ""
 
     @cached_property
     def by_name(self) -> dict[str, Field]:
@@ -158,3 +155,55 @@ class Field(NamedTuple):
 
 
 Shape: TypeAlias = Text | FilePath | Choice | Number | Flag | FlagOrList | AnyShape | TextMap | ListOf | Record
+
+
+class Unique(NamedTuple):
+    """Beside the type of a list of records: the `key` and the message `twice` of `ListOf`."""
+
+    key: str
+    twice: str
+
+
+COMPUTED = object()
+"""Beside the type of a field that is not read."""
+
+_OF_TYPE: dict[object, Shape] = {
+    str: Text(may_be_empty=True),
+    bool: Flag(),
+    int: Number(),
+    float: Number(whole=False),
+    Any: AnyShape(),
+}
+
+
+def record(make: type[Any]) -> Record:
+    """The shape of a mapping that is read as a `make`: that of the types of its fields.
+
+    Texts may be empty, but not those of a list. `Annotated` gives a field a shape of its own, `Unique`, or the message
+    for its absence (`Field.missing`).
+    """
+    hints = get_type_hints(make, include_extras=True)
+    marks = {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
+    return Record(
+        make,
+        tuple(
+            Field(name, _shape(hint), next((mark for mark in marks[name] if isinstance(mark, str)), ""))
+            for name, hint in hints.items()
+            if COMPUTED not in marks[name]
+        ),
+    )
+
+
+def _shape(hint: Any) -> Shape:
+    marks = getattr(hint, "__metadata__", ())
+    for mark in marks:
+        if isinstance(mark, Shape):
+            return mark
+    kind = hint.__origin__ if marks else hint
+    inner = get_args(kind)
+    if get_origin(kind) is tuple:
+        key, twice = next((mark for mark in marks if isinstance(mark, Unique)), ("", ""))
+        return ListOf(Text() if inner[0] is str else _shape(inner[0]), twice, key)
+    if inner:
+        return _shape(inner[0])
+    return record(kind) if hasattr(kind, "_fields") else _OF_TYPE[kind]

@@ -220,15 +220,14 @@ class Walk:
             return self._invalid(f"{shown(where)} has more than {MAX_ENTRIES} entries", node, where)
         item, found, seen = shape.item, [], set()
         read = self._readers[type(item)]
-        key, twice = (item.key, item.twice) if isinstance(item, Record) else ("", shape.twice)
         for number, inner in enumerate(node.items):
             value = read(item, inner, (where, number))
             if value is UNUSABLE:
                 continue
-            if twice:
-                name = getattr(value, key) if key else value
+            if shape.twice:
+                name = getattr(value, shape.key) if shape.key else value
                 if name in seen:
-                    self._invalid(twice.replace("{}", quoted(name)), inner, (where, number))
+                    self._invalid(shape.twice.replace("{}", quoted(name)), inner, (where, number))
                 seen.add(name)
             found.append(value)
         return tuple(found)

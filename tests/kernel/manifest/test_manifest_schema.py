@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.kernel.base.package_data import schema
-from skillbag.kernel.manifest.fields import MANIFEST
+from skillbag.kernel.manifest.reader import MANIFEST
 from skillbag.kernel.manifest.shapes import FaultKind, ListOf, ManifestFault, Record, Shape
 from tests.kernel.manifest.manifests import FILES, FULL, PLAIN, read, write_skill
 
