@@ -1,9 +1,11 @@
-"""The published schema of the commands that have no family of their own."""
+"""The published schemas of the commands that fill a schema of their own, and of those that share one."""
 
 from __future__ import annotations
 
 from schemas import Command, Family
-from skillbag.report.answers import commands
+from skillbag.doors.cli.doctor_facts import DoctorJson
+from skillbag.lint.symbols.rename_command import Renamed
+from skillbag.report.answers import commands, rules
 from skillbag.report.answers.types import MistakeJson
 
 COMMANDS = Family(
@@ -35,4 +37,33 @@ COMMANDS = Family(
         Command(("marketplace install",), (commands.InstalledJson,)),
     ),
     failure=Command((), (MistakeJson,), (1, 2, 3, 4)),
+)
+
+_CONTRACT = "Version 1 of the contract."
+
+RULES = Family(
+    "rules",
+    "What the commands of `skillbag rules` print with `--json`",
+    _CONTRACT,
+    (
+        Command(("rules new", "rules new-pack", "rules add"), (rules.WrittenRulesJson,)),
+        Command(("rules fetch",), (rules.PacksJson,)),
+        Command(("rules test",), (rules.TestedJson,), (0, 1)),
+        Command(("rules predicates",), (rules.PredicatesJson,)),
+    ),
+    failure=Command((), (MistakeJson,), (2, 3, 4)),
+)
+RENAME = Family(
+    "rename",
+    "What `skillbag rename --json` prints",
+    _CONTRACT,
+    (Command(("rename",), (Renamed,)),),
+    mistakes=(2, 3, 4),
+)
+DOCTOR = Family(
+    "doctor",
+    "What `skillbag doctor --json` prints",
+    _CONTRACT,
+    (Command(("doctor",), (DoctorJson,), (0, 1)),),
+    mistakes=(2,),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schema_commands import COMMANDS
+from schema_commands import COMMANDS, DOCTOR, RENAME, RULES
 from schema_runtime import RUNTIME
 
 from schemas import Command, Family
@@ -37,4 +37,7 @@ FAMILIES = (
         mistakes=(2, 3, 4),
     ),
     COMMANDS,
+    RULES,
+    RENAME,
+    DOCTOR,
 )

@@ -9,12 +9,11 @@ from collections.abc import Iterable
 import click
 
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
-from skillbag.doors.cli.doctor_facts import PROBLEM, DoctorFact, facts
+from skillbag.doors.cli.doctor_facts import PROBLEM, DoctorFact, DoctorJson, facts
 from skillbag.doors.cli.options import json_option
 from skillbag.doors.cli.output_style import colored
 from skillbag.doors.cli.streams import safe
 from skillbag.report.columns import paint
-from skillbag.report.encoding import json_object
 
 _STYLES = {"ok": "good", "note": "note", "problem": "error"}
 _EXAMPLES = """\b
@@ -34,7 +33,7 @@ def command(as_json: bool) -> None:
     with answering("doctor", as_json=as_json) as say:
         found = [fact._replace(found=safe(fact.found), todo=safe(fact.todo)) for fact in facts(os.getcwd())]
         broken = any(fact.status == PROBLEM for fact in found)
-        say(CommandOutput(json_object(facts=found), _text(found), int(broken)))
+        say(CommandOutput(DoctorJson(tuple(found)), _text(found), int(broken)))
 
 
 def _text(found: Iterable[DoctorFact]) -> str:

@@ -6,12 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from skillbag import DOCUMENTATION, STANDARD_VERSION, __version__
 from skillbag.doors.cli.output_style import colored
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.extras import to_install
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.workspace.target import ENTRYPOINT, SKILL_ROOT
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
@@ -55,10 +56,16 @@ _OLDEST_GIT = (2, 25)
 class DoctorFact(NamedTuple):
     """What was found on a subject, and what to do about it."""
 
-    subject: str
-    status: str
-    found: str
-    todo: str = ""
+    subject: Annotated[str, fits(minLength=1), "What it is about, such as `git` or the name of a variable."]
+    status: Annotated[str, fits(enum=("ok", "note", "problem"))]
+    found: Annotated[str, fits(minLength=1), "What is there. Values that may be secrets are not in it."]
+    todo: Annotated[str, "What to do; empty where nothing is."] = ""
+
+
+class DoctorJson(NamedTuple):
+    """What was found; the exit code is 1 where something is broken."""
+
+    facts: Annotated[tuple[DoctorFact, ...], fits(minItems=1)]
 
 
 def facts(folder: str) -> Iterator[DoctorFact]:

@@ -13,7 +13,6 @@ from skillbag.doors.cli.options import dry_run_option, json_option, workspace_op
 from skillbag.doors.cli.outputs import check_not_own
 from skillbag.doors.cli.workspaces import absolute_folder, recovered
 from skillbag.kernel.base.errors import UserError
-from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def command(old: str, new: str, dry_run: bool, folder: str, as_json: bool) -> No
         done = rename_skill(root, old, new, dry_run=dry_run)
         if not dry_run:
             _let_go(done, old)
-        say(CommandOutput(json_object(**done._asdict()), "" if as_json else _text(done)))
+        say(CommandOutput(done, "" if as_json else _text(done)))
 
 
 def _let_go(done: Renamed, old: str) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,10 +19,20 @@ from skillbag.doors.cli.outputs import check_plan
 from skillbag.doors.cli.progress import Progress, progress
 from skillbag.doors.cli.streams import write
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.lint.checks.lazy_predicate import all_predicates
+from skillbag.lint.checks.predicate import Predicate
 from skillbag.lint.engine.config import Config, find_config, read_config
+from skillbag.report.answers.commands import NotDoneJson, SetupFileJson
+from skillbag.report.answers.rules import (
+    PackJson,
+    PacksJson,
+    PredicateJson,
+    PredicatesJson,
+    TestedJson,
+    WrittenRulesJson,
+)
 from skillbag.report.columns import table
-from skillbag.report.encoding import to_json
 from skillbag.report.sanitize import shown, shown_page
 
 if TYPE_CHECKING:
@@ -108,7 +118,7 @@ def test(paths: tuple[str, ...], config: str | None, as_json: bool) -> None:
         pairs = named_rules(paths) if paths else configured_rules(_config(config))
         results = [result for file, rule in pairs for result in run_examples(rule, file.data["examples"])]
         failed = sum(bool(result.faults) for result in results)
-        values = {"examples": to_json(results), "rules": len(pairs), "failed": failed}
+        values = TestedJson(tuple(results), len(pairs), failed)
         say(CommandOutput(values, _results_text(results, len(pairs), failed), 1 if failed else 0))
 
 
@@ -138,7 +148,7 @@ def add(pack: str, yes: bool, config: str | None, dry_run: bool, as_json: bool) 
             return
         if not dry_run:
             find_pack(reference)
-        say(_carried_out(plan, dry_run, ["skillbag check"], pack=reference.text))
+        say(_carried_out(plan, dry_run, ["skillbag check"], reference.text))
 
 
 @command.command(
@@ -166,9 +176,9 @@ def fetch(yes: bool, config: str | None, offline: bool, as_json: bool) -> None:
         if not is_here:
             say(_declined(consent.refusal))
             return
-        packs = [{"pack": each.text, "folder": find_pack(each).folder} for each in references]
-        lines = [f"{shown(each['pack'])}: {shown(each['folder'])}\n" for each in packs]
-        say(CommandOutput({"packs": packs}, "".join(lines) or "The configuration names no packs.\n"))
+        packs = tuple(PackJson(each.text, find_pack(each).folder) for each in references)
+        lines = [f"{shown(each.pack)}: {shown(each.folder)}\n" for each in packs]
+        say(CommandOutput(PacksJson(packs), "".join(lines) or "The configuration names no packs.\n"))
 
 
 @command.command("predicates", epilog="\b\nExamples:\n  skillbag rules predicates link")
@@ -180,27 +190,15 @@ def predicates(word: str | None, as_json: bool) -> None:
         found = [each for name, each in sorted(all_predicates().items()) if (word or "") in name]
         if not found:
             raise UserError(f"no predicate has {word!r} in its name; `skillbag rules predicates` lists them all")
-        rows = [
-            {
-                "name": each.name,
-                "subject": each.subject.value,
-                "values": list(each.values),
-                "options": {key.replace("_", "-"): value for key, value in _defaults(each.options).items()},
-                "about": " ".join((each.check.__doc__ or "").split()),
-            }
-            for each in found
-        ]
-        cells = [(str(row["name"]), _options(row["options"]), str(row["about"])) for row in rows]
-        say(CommandOutput({"predicates": to_json(rows)}, "".join(f"{line}\n" for line in table(cells))))
+        rows = tuple(map(_shown, found))
+        cells = [(row.name, ", ".join(row.options), row.about) for row in rows]
+        say(CommandOutput(PredicatesJson(rows), "".join(f"{line}\n" for line in table(cells))))
 
 
-def _defaults(options: Any) -> dict[str, Any]:
-    defaults: dict[str, Any] = options._field_defaults
-    return defaults
-
-
-def _options(options: Any) -> str:
-    return ", ".join(options)
+def _shown(predicate: Predicate) -> PredicateJson:
+    options = {key.replace("_", "-"): value for key, value in predicate.options._field_defaults.items()}
+    about = " ".join((predicate.check.__doc__ or "").split())
+    return PredicateJson(predicate.name, predicate.subject, predicate.values, options, about)
 
 
 def _config(path: str | None) -> Config:
@@ -238,16 +236,16 @@ def _results_text(results: Sequence[ExampleResult], rules: int, failed: int) -> 
     return "".join(f"{line}\n" for line in [*lines, f"{rules} rule{'s' * (rules != 1)}: {outcome}."])
 
 
-def _carried_out(plan: SetupPlan, dry_run: bool, next_: Sequence[str], **values: object) -> CommandOutput:
+def _carried_out(plan: SetupPlan, dry_run: bool, next_: Sequence[str], pack: str | Absent = ABSENT) -> CommandOutput:
     from skillbag.supply.bootstrap.plan import apply
 
     if plan.changes and not dry_run:
         check_plan(plan)
         apply(plan)
-    files = [{"act": action.act.value, "path": action.path, "why": action.why} for action in plan.actions]
+    files = tuple(SetupFileJson(action.act, action.path, action.why) for action in plan.actions)
     end = "Nothing was written: this was a dry run." if dry_run else f"Next: {', then '.join(next_)}"
     text = shown_page(str(plan)).rstrip("\n") + f"\n{end}\n"
-    return CommandOutput({"root": plan.root, "files": files, "dry_run": dry_run, "next": list(next_), **values}, text)
+    return CommandOutput(WrittenRulesJson(plan.root, files, dry_run, tuple(next_), pack), text)
 
 
 class _Consent:
@@ -289,4 +287,4 @@ def _fetching(yes: bool, as_json: bool, *, offline: bool = False) -> Iterator[tu
 
 
 def _declined(sentence: str) -> CommandOutput:
-    return CommandOutput({"error": sentence}, "", EXIT_QUESTION, message("question", sentence))
+    return CommandOutput(NotDoneJson(sentence), "", EXIT_QUESTION, message("question", sentence))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.workspace.discovery import enclosing_root, find_targets
 from skillbag.kernel.workspace.target import installed
@@ -24,19 +25,19 @@ class RenamedFile(NamedTuple):
     `path` is relative to the root, with `/`, before the rename.
     """
 
-    path: str
-    lines: tuple[int, ...]
-    words: tuple[int, ...]
+    path: Annotated[str, "Relative to the root, with `/`, before the rename."]
+    lines: Annotated[tuple[Annotated[int, fits(minimum=1)], ...], "The lines that change."]
+    words: Annotated[tuple[Annotated[int, fits(minimum=1)], ...], "Those with the name in words for readers."]
 
 
 class Renamed(NamedTuple):
-    """What a rename did, or would do. The folders are relative to the root, with `/`; equal if only a name differed."""
+    """What the rename changed, or would change."""
 
-    root: str
-    old: str
-    new: str
+    root: Annotated[str, "The absolute path of the workspace, source or folder of skills."]
+    old: Annotated[str, "The skill's folder, relative to the root, with `/`."]
+    new: Annotated[str, "Its folder after the rename; equal to `old` if only the name differed."]
     files: tuple[RenamedFile, ...]
-    dry_run: bool
+    dry_run: Annotated[bool, "Nothing was written."]
 
 
 def rename_skill(folder: str, old: str, new: str, *, dry_run: bool) -> Renamed:

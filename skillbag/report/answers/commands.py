@@ -310,7 +310,7 @@ class InstalledJson(NamedTuple):
     text: str
 
 
-class NotInstalledJson(NamedTuple):
-    """Why nothing was installed."""
+class NotDoneJson(NamedTuple):
+    """Why nothing was done."""
 
     error: str

@@ -8,9 +8,10 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.model.findings import Finding
@@ -34,9 +35,9 @@ class ExampleResult(NamedTuple):
     """One example of a rule: `pass` or `fail`, its number from 1, and what is wrong; no faults if all is right."""
 
     rule: str
-    kind: str
-    number: int
-    faults: tuple[str, ...]
+    kind: Annotated[str, fits(enum=("pass", "fail"))]
+    number: Annotated[int, fits(minimum=1)]
+    faults: Annotated[tuple[str, ...], "Empty if the rule does what the example says."]
 
 
 def run_examples(rule: Rule, examples: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[ExampleResult]:
