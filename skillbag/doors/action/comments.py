@@ -11,11 +11,13 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
+from skillbag.doors.action.github_api import PostedComment
 from skillbag.doors.action.patches import ChangedFile
 from skillbag.kernel.fs.read import Unreadable, read
+from skillbag.kernel.model.findings import Severity
 from skillbag.lint.rules.index import MANIFEST_RULES, RULES
 from skillbag.report.markdown import escaped
 from skillbag.report.sanitize import masked, visible
@@ -26,7 +28,7 @@ MAX = 30
 _LONGEST = 1_000
 _LARGEST = 10_000
 _MAX_LINES = 100
-_LEVELS = ("error", "warning", "note")
+_LEVELS = tuple(Severity)
 _MARK = re.compile(r"<!-- skillbag: ([0-9a-f]{24}) -->\s*\Z", re.ASCII)
 _OURS = frozenset((*MANIFEST_RULES, *(row[0] for row in RULES)))
 
@@ -41,10 +43,39 @@ class ReviewComment(NamedTuple):
     mark: str
 
     @property
-    def plain(self) -> dict[str, object]:
+    def posted(self) -> PostedComment:
         """As the API of GitHub takes it."""
-        found: dict[str, object] = {"path": self.path, "line": self.last, "side": "RIGHT", "body": self.body}
-        return {**found, "start_line": self.first, "start_side": "RIGHT"} if self.first < self.last else found
+        one = PostedComment(self.path, self.last, self.body)
+        return one._replace(start_line=self.first, start_side="RIGHT") if self.first < self.last else one
+
+
+class ReportedOffset(NamedTuple):
+    """A place in a text, in code points."""
+
+    offset: int
+
+
+class ReportedEdit(NamedTuple):
+    """An edit of a finding in the JSON report."""
+
+    path: str
+    kind: str
+    text: str = ""
+    start: ReportedOffset = ReportedOffset(0)
+    end: ReportedOffset = ReportedOffset(0)
+
+
+class ReportedFinding(NamedTuple):
+    """A finding in the JSON report, as far as a comment needs it."""
+
+    rule: str
+    level: Severity
+    path: str
+    line: int
+    message: str
+    fix: str | None
+    edits: tuple[ReportedEdit, ...]
+    url: str | None
 
 
 class ChangedText(NamedTuple):
@@ -61,7 +92,7 @@ def mark_of(body: str) -> str | None:
 
 
 def comments_on(
-    findings: Iterable[Mapping[str, Any]], files: Mapping[str, ChangedFile], top: str, here: str
+    findings: Iterable[ReportedFinding], files: Mapping[str, ChangedFile], top: str, here: str
 ) -> Iterator[ReviewComment]:
     """A comment for each finding on a line of the diff, errors first.
 
@@ -70,16 +101,16 @@ def comments_on(
     """
     texts: dict[str, ChangedText | None] = {}
     seen: Counter[str] = Counter()
-    for finding in sorted(findings, key=lambda finding: _LEVELS.index(finding["level"])):
-        place = os.path.realpath(os.path.join(here, finding["path"]))
+    for finding in sorted(findings, key=lambda finding: _LEVELS.index(finding.level)):
+        place = os.path.realpath(os.path.join(here, finding.path))
         path = os.path.relpath(place, top).replace(os.sep, "/")
         if path not in files:
             continue
         if path not in texts:
             texts[path] = _text(place, top, files[path])
         text = texts[path]
-        if text and files[path].holds(finding["line"], finding["line"]):
-            yield _comment(finding, text, os.path.join(here, finding["path"]), seen, here)
+        if text and files[path].holds(finding.line, finding.line):
+            yield _comment(finding, text, os.path.join(here, finding.path), seen, here)
 
 
 def _text(place: str, top: str, changed: ChangedFile) -> ChangedText | None:
@@ -98,27 +129,27 @@ def _names(data: bytes) -> set[str]:
     return found
 
 
-def _comment(finding: Mapping[str, Any], text: ChangedText, path: str, seen: Counter[str], here: str) -> ReviewComment:
-    line = finding["line"]
+def _comment(finding: ReportedFinding, text: ChangedText, path: str, seen: Counter[str], here: str) -> ReviewComment:
+    line = finding.line
     content = text.lines[line - 1] if line <= len(text.lines) else ""
-    key = "\0".join((finding["rule"], text.changed.path, finding["message"], " ".join(content.split())))
+    key = "\0".join((finding.rule, text.changed.path, finding.message, " ".join(content.split())))
     seen[key] += 1
     # Without the line's number: a comment is known again after lines before it came or went.
     mark = hashlib.sha256(f"{key}\0{seen[key]}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
-    change = _change(finding["edits"], text, path, here)
+    change = _change(finding.edits, text, path, here)
     first, last = change[:2] if change else (line, line)
-    parts = [f"**{finding['level']}** {_rule(finding)}: {_prose(finding['message'])}"]
-    if finding["fix"]:
-        parts.append(_prose(finding["fix"]))
+    parts = [f"**{finding.level.value}** {_rule(finding)}: {_prose(finding.message)}"]
+    if finding.fix:
+        parts.append(_prose(finding.fix))
     if change:
         parts.append(_block(change[2]))
     return ReviewComment(text.changed.path, first, last, "\n\n".join([*parts, f"<!-- skillbag: {mark} -->"]), mark)
 
 
-def _rule(finding: Mapping[str, Any]) -> str:
-    name, url = escaped(visible(finding["rule"])), finding["url"]
+def _rule(finding: ReportedFinding) -> str:
+    name, url = escaped(visible(finding.rule)), finding.url
     # A team's rule comes from the repository, and so does its address.
-    return f"[{name}]({url})" if finding["rule"] in _OURS and url else name
+    return f"[{name}]({url})" if finding.rule in _OURS and url else name
 
 
 def _prose(text: str) -> str:
@@ -126,9 +157,9 @@ def _prose(text: str) -> str:
     return shown if len(shown) <= _LONGEST else f"{escaped(visible(masked(text))[: _LONGEST // 2])}…"
 
 
-def _change(edits: list[dict[str, Any]], text: ChangedText, path: str, here: str) -> tuple[int, int, str] | None:
+def _change(edits: Sequence[ReportedEdit], text: ChangedText, path: str, here: str) -> tuple[int, int, str] | None:
     """The lines that the edits change, and what they become; None where that can't be shown, or is not in a hunk."""
-    if not edits or any(os.path.join(here, edit["path"]) != path for edit in edits):
+    if not edits or any(os.path.join(here, edit.path) != path for edit in edits):
         return None
     old = "\n".join(text.lines)
     new = _edited(old, edits)
@@ -147,16 +178,16 @@ def _change(edits: list[dict[str, Any]], text: ChangedText, path: str, here: str
     return (start + 1, end, changed) if is_shown and into < out else None
 
 
-def _edited(old: str, edits: list[dict[str, Any]]) -> str | None:
-    if edits[0]["kind"] == "write" and len(edits) == 1:
-        return str(edits[0]["text"])
-    if any(edit["kind"] != "replace" for edit in edits):
+def _edited(old: str, edits: Sequence[ReportedEdit]) -> str | None:
+    if edits[0].kind == "write" and len(edits) == 1:
+        return edits[0].text
+    if any(edit.kind != "replace" for edit in edits):
         return None
     pieces, at = [], 0
-    for edit in sorted(edits, key=lambda edit: (edit["start"]["offset"], edit["end"]["offset"])):
-        if edit["start"]["offset"] >= at:
-            pieces += [old[at : edit["start"]["offset"]], edit["text"]]
-            at = edit["end"]["offset"]
+    for edit in sorted(edits, key=lambda edit: (edit.start.offset, edit.end.offset)):
+        if edit.start.offset >= at:
+            pieces += [old[at : edit.start.offset], edit.text]
+            at = edit.end.offset
     return "".join([*pieces, old[at:]])
 
 

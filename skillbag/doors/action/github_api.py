@@ -6,13 +6,14 @@ import contextlib
 import json
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx2
 
 from skillbag.doors.action.event import PullRequest
 from skillbag.doors.action.patches import ChangedFile, hunks_of
+from skillbag.kernel.base.json_records import ABSENT, Absent, to_json
 
 SECONDS = 20.0
 """Limit of one request, and of one wait, in seconds."""
@@ -45,6 +46,17 @@ class UncertainError(ApiError):
 def wait(seconds: float) -> None:
     """Wait before another request."""
     time.sleep(seconds)
+
+
+class PostedComment(NamedTuple):
+    """A comment on the lines of a file up to `line`."""
+
+    path: str
+    line: int
+    body: str
+    side: str = "RIGHT"
+    start_line: int | Absent = ABSENT
+    start_side: str | Absent = ABSENT
 
 
 class Api:
@@ -91,14 +103,14 @@ class Api:
                 if user["type"] == "Bot" or (own and user["login"] == own):
                     yield str(each["body"])
 
-    def review(self, body: str, comments: list[dict[str, object]]) -> None:
+    def review(self, body: str, comments: list[PostedComment]) -> None:
         """Write a review with comments, all at once."""
-        values = {"commit_id": self._pull.head, "event": "COMMENT", "body": body, "comments": comments}
+        values = {"commit_id": self._pull.head, "event": "COMMENT", "body": body, "comments": to_json(comments)}
         self._response("POST", f"{self._path}/reviews", values)
 
-    def comment(self, comment: dict[str, object]) -> None:
+    def comment(self, comment: PostedComment) -> None:
         """Write one comment."""
-        self._response("POST", f"{self._path}/comments", {"commit_id": self._pull.head, **comment})
+        self._response("POST", f"{self._path}/comments", {"commit_id": self._pull.head, **to_json(comment)})
 
     def _login(self) -> str:
         """The name of the token's user; the token of a job has none."""
@@ -128,7 +140,7 @@ class Api:
                 wait(max(error.wait, 2.0 ** (attempt - 1)))
         raise AssertionError
 
-    def _response(self, method: str, path: str, values: Mapping[str, object] | None = None) -> Any:
+    def _response(self, method: str, path: str, values: object = None) -> Any:
         try:
             with self._client.stream(method, path, json=values) as answer:
                 data = _limited(answer)

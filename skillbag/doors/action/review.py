@@ -5,17 +5,24 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from skillbag.doors.action.comments import MAX, ReviewComment, comments_on, mark_of
+from skillbag.doors.action.comments import MAX, ReportedFinding, ReviewComment, comments_on, mark_of
 from skillbag.doors.action.event import PullRequest
 from skillbag.doors.action.github_api import Api, ApiError, UncertainError, wait
+from skillbag.kernel.base.json_reading import from_json
 from skillbag.kernel.workspace.git import repository
 from skillbag.report.summary import counted
 
 _ATTEMPTS = 3
 _NO_RIGHT = (401, 403, 404)
 _NOT_ON_A_LINE = 422
+
+
+class CheckReport(NamedTuple):
+    """The JSON report of a check."""
+
+    findings: tuple[ReportedFinding, ...]
 
 
 class Review(NamedTuple):
@@ -34,7 +41,7 @@ def review(report: str, pull: PullRequest, variables: Mapping[str, str] = os.env
         missing = "a token (input token)" if top else "a clone; actions/checkout makes one"
         return Review(f"No review comments: they need {missing}.", failed=True)
     with open(report, encoding="utf-8") as file:
-        findings: list[dict[str, Any]] = json.load(file)["findings"]
+        findings = from_json(CheckReport, json.load(file)).findings
     address = variables.get("GITHUB_API_URL") or "https://api.github.com"
     try:
         with Api(address, token, pull) as api:
@@ -73,7 +80,7 @@ def _post(api: Api, comments: list[ReviewComment], left: int) -> None:
     more = f" {counted(left, 'more finding')} on changed lines: see the job's summary." if left > 0 else ""
     body = f"SkillBag check: {counted(len(comments), 'finding')} on changed lines.{more}"
     try:
-        api.review(body, [comment.plain for comment in comments])
+        api.review(body, [comment.posted for comment in comments])
     except ApiError as error:
         if error.status != _NOT_ON_A_LINE:
             raise
@@ -84,7 +91,7 @@ def _post_singly(api: Api, comments: list[ReviewComment]) -> None:
     """One by one: the diff may have changed meanwhile, so that a line is not in it any more."""
     for comment in comments:
         try:
-            api.comment(comment.plain)
+            api.comment(comment.posted)
         except ApiError as error:
             if error.status != _NOT_ON_A_LINE:
                 raise

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.doors.action.comments import ReviewComment, comments_on, mark_of
+from skillbag.doors.action.comments import ReportedFinding, ReviewComment, comments_on, mark_of
 from skillbag.doors.action.patches import ChangedFile, hunks_of
+from skillbag.doors.action.review import CheckReport
+from skillbag.kernel.base.json_reading import from_json
 from tests.doors.action.github import files_between
 from tests.supply.sources.repositories import git
 from tests.support import Run, Tree, skill
@@ -26,7 +28,7 @@ def comments(run: Run, root: Path, files: dict[str, str]) -> list[ReviewComment]
         (root / name).write_bytes(text.encode("utf-8", "surrogateescape"))
     git(root, "add", ".")
     git(root, "commit", "-qm", "files")
-    findings = json.loads(run("check", "--format", "json", cwd=root).out)["findings"]
+    findings = from_json(CheckReport, json.loads(run("check", "--format", "json", cwd=root).out)).findings
     changed = files_between(root, "HEAD~1", "HEAD")
     known = {each["filename"]: ChangedFile(each["filename"], each["sha"], hunks_of(each["patch"])) for each in changed}
     return list(comments_on(findings, known, str(root), str(root)))
@@ -108,7 +110,7 @@ def test_only_rules_of_this_program_have_an_address(tree: Tree) -> None:
     finding = {"level": "note", "path": "a.md", "line": 1, "message": "m", "fix": None, "edits": []}
     for rule, is_linked in (("link-broken", True), ("ours", False)):
         given = {**finding, "rule": rule, "url": "https://host.example/rule"}
-        (comment,) = comments_on([given], {"a.md": changed}, str(root), str(root))
+        (comment,) = comments_on([from_json(ReportedFinding, given)], {"a.md": changed}, str(root), str(root))
         assert ("(https://host.example/rule)" in comment.body) is is_linked
 
 
