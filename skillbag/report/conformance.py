@@ -57,7 +57,7 @@ class ClauseResultJson(NamedTuple):
     reason: Annotated[str | None, "Why there is no case for it, or for a part of it: only an agent can follow it."]
 
 
-class CaseJson(NamedTuple):
+class ConformanceCaseJson(NamedTuple):
     """A case of the suite."""
 
     id: _CaseId
@@ -115,7 +115,7 @@ class ConformanceReportJson(NamedTuple):
 class CaseListJson(NamedTuple):
     """The cases of a selection, none of which was run."""
 
-    list: Annotated[tuple[CaseJson, ...], fits(minItems=1)]
+    list: Annotated[tuple[ConformanceCaseJson, ...], fits(minItems=1)]
 
     @classmethod
     def of(cls, cases: Iterable[ConformanceCase]) -> CaseListJson:
@@ -123,8 +123,8 @@ class CaseListJson(NamedTuple):
         return cls(tuple(map(_case, cases)))
 
 
-def _case(case: ConformanceCase) -> CaseJson:
-    return CaseJson(case.id, case.clauses, case.kind, case.why)
+def _case(case: ConformanceCase) -> ConformanceCaseJson:
+    return ConformanceCaseJson(case.id, case.clauses, case.kind, case.why)
 
 
 def _counts(counts: Mapping[CaseStatus, int]) -> VerdictCountsJson:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.fleet.conformance.matching import EMPTY, JsonObject
-from skillbag.fleet.conformance.protocol import Request
+from skillbag.fleet.conformance.protocol import DriverRequest
 
 _PROGRAM = (sys.executable, "-P", "-m", "skillbag")
 STATUS = {0: "done", 3: "question"}
@@ -45,7 +45,7 @@ class Inputs(NamedTuple):
 class OperationRequest(NamedTuple):
     """What the kit asks."""
 
-    request: Request
+    request: DriverRequest
     inputs: Inputs
 
     def call(self, command: str, *arguments: str) -> OperationReply:
@@ -78,7 +78,7 @@ class OperationRequest(NamedTuple):
         return options("session", self.request.session)
 
 
-class Outcome(NamedTuple):
+class OperationOutcome(NamedTuple):
     """What came of an operation, for the kit."""
 
     status: str
@@ -92,13 +92,13 @@ class OperationReply(NamedTuple):
     status: str
     workspace: str
 
-    def outcome(self, **parts: object) -> Outcome:
+    def outcome(self, **parts: object) -> OperationOutcome:
         """The outcome: of what was refused, nothing but why."""
         if "error" in self.values:
-            return Outcome(self.status, {"error": self.values["error"]})
-        return Outcome(self.status, parts)
+            return OperationOutcome(self.status, {"error": self.values["error"]})
+        return OperationOutcome(self.status, parts)
 
-    def traced(self, **parts: object) -> Outcome:
+    def traced(self, **parts: object) -> OperationOutcome:
         """The outcome with the questions and the files that were opened."""
         questions = [{name: row[name] for name in ("kind", "about", "candidates")} for row in self.rows("questions")]
         return self.outcome(**parts, questions=questions, opened=self.opened())

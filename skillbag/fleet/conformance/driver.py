@@ -16,22 +16,22 @@ from skillbag import __version__
 from skillbag.fleet.conformance.calls import (
     STATUS,
     Inputs,
+    OperationOutcome,
     OperationReply,
     OperationRequest,
-    Outcome,
     last_line,
     options,
     typed,
 )
 from skillbag.fleet.conformance.matching import JsonObject
-from skillbag.fleet.conformance.protocol import PROTOCOL, Request
+from skillbag.fleet.conformance.protocol import PROTOCOL, DriverRequest
 from skillbag.kernel.base.json_reading import from_json
 
 COMMAND = (sys.executable, "-P", "-m", "skillbag.fleet.conformance.driver")
 """How to start it; what lies in the current folder is not imported."""
 
 
-def _enter(request: OperationRequest) -> Outcome:
+def _enter(request: OperationRequest) -> OperationOutcome:
     without, again = options("without", *request.inputs.without), request.inputs.again
     if request.inputs.hook:
         return _enter_by_hook(request, without, again)
@@ -54,7 +54,7 @@ def _enter(request: OperationRequest) -> Outcome:
     )
 
 
-def _enter_by_hook(request: OperationRequest, without: list[str], again: bool) -> Outcome:
+def _enter_by_hook(request: OperationRequest, without: list[str], again: bool) -> OperationOutcome:
     event = {
         "session_id": request.request.session,
         "cwd": request.request.workspace,
@@ -62,16 +62,16 @@ def _enter_by_hook(request: OperationRequest, without: list[str], again: bool) -
         "source": "compact" if again else "startup",
     }
     done = request.run("enter", "--hook", *without, stdin=json.dumps(event))
-    return Outcome(STATUS.get(done.returncode, "refused"), {"text": done.stdout})
+    return OperationOutcome(STATUS.get(done.returncode, "refused"), {"text": done.stdout})
 
 
-def _resolve(request: OperationRequest) -> Outcome:
+def _resolve(request: OperationRequest) -> OperationOutcome:
     inputs = request.inputs
     reply = request.call("resolve", "--trace", *request.in_session(), *_conversation(inputs), "--", inputs.skill or "")
     return reply.traced(**_resolved(reply))
 
 
-def _run(request: OperationRequest) -> Outcome:
+def _run(request: OperationRequest) -> OperationOutcome:
     inputs = request.inputs
     given = [*request.in_session(), *_conversation(inputs), *options("allow", *inputs.allow)]
     reply = request.call("run", "--trace", *given, "--", inputs.run)
@@ -110,7 +110,7 @@ def _hidden(reply: OperationReply, *, dropped: bool) -> JsonObject:
     return {name: values for name, values in hidden.items() if values}
 
 
-def _order(request: OperationRequest) -> Outcome:
+def _order(request: OperationRequest) -> OperationOutcome:
     inputs = request.inputs
     given = [*options("without", *inputs.without), *options("allow", *inputs.allow)]
     reply = request.call("order", "--trace", *request.in_session(), *given, "--", *inputs.skills)
@@ -121,45 +121,45 @@ def _disabled(reply: OperationReply) -> list[dict[str, str]]:
     return [{"skill": row["skill"], "tag": row["tag"]} for row in reply.rows("disabled")]
 
 
-def _winner(request: OperationRequest) -> Outcome:
+def _winner(request: OperationRequest) -> OperationOutcome:
     inputs = request.inputs
     reply = request.call("winner", "--trace", *options("prefer", inputs.prefer), "--", *inputs.skills)
     return reply.traced(**reply.parts("winner", "level"))
 
 
-def _refresh(request: OperationRequest) -> Outcome:
+def _refresh(request: OperationRequest) -> OperationOutcome:
     reply = request.call("refresh", "--trace", *request.in_session(), "--", *request.inputs.selected)
     parts = reply.parts("read", "added", "removed", "described", "always")
     return reply.outcome(changed=[row["path"] for row in reply.rows("changed")], **parts, opened=reply.opened())
 
 
-def _remember(request: OperationRequest) -> Outcome:
+def _remember(request: OperationRequest) -> OperationOutcome:
     inputs = request.inputs
     given = [*options("skill", inputs.skill), *(["--explicit"] if inputs.explicit else [])]
     reply = request.call("remember", *given, "--", f"{inputs.name}={typed(inputs.value)}")
     return reply.outcome(**reply.parts("file", "value"))
 
 
-def _forget(request: OperationRequest) -> Outcome:
+def _forget(request: OperationRequest) -> OperationOutcome:
     inputs = request.inputs
     reply = request.call("forget", *options("skill", inputs.skill), "--", inputs.name)
     return reply.outcome(**reply.parts("file", "value"))
 
 
-def _install(request: OperationRequest) -> Outcome:
+def _install(request: OperationRequest) -> OperationOutcome:
     inputs = request.inputs
     given = [*options("source", inputs.source), *(["--upgrade"] if inputs.upgrade else [])]
     reply = request.call("install", "--yes", *given, "--", *inputs.names)
     problems = [row["message"] for row in reply.rows("problems")]
     if problems:
-        return Outcome(reply.status, {"error": "\n".join(problems), "installed": [], "kept": []})
+        return OperationOutcome(reply.status, {"error": "\n".join(problems), "installed": [], "kept": []})
     return reply.outcome(
         installed=reply.names("skills", {"installed", "upgraded"}),
         kept=reply.names("skills", {"current", "edited", "skipped", "own"}),
     )
 
 
-def _check(request: OperationRequest) -> Outcome:
+def _check(request: OperationRequest) -> OperationOutcome:
     inputs = request.inputs
     targets = inputs.folders or {"": inputs.target}
     broken: dict[str, list[str]] = {}
@@ -168,18 +168,18 @@ def _check(request: OperationRequest) -> Outcome:
         given = ["--root", request.request.workspace, *options("target", target), *folders.values()]
         done = request.run("check", *_CHECK, *given)
         if done.returncode not in (0, 1):
-            return Outcome("refused", {"error": last_line(done.stderr)})
+            return OperationOutcome("refused", {"error": last_line(done.stderr)})
         findings = [row for row in json.loads(done.stdout)["findings"] if row["clause"] and row["level"] != "note"]
         for name, folder in folders.items():
             inside = os.path.join(folder, "")
             broken[name] = sorted({row["clause"] for row in findings if row["path"].startswith(inside)})
-    return Outcome("done", {"broken": broken[""] if inputs.folders is None else broken})
+    return OperationOutcome("done", {"broken": broken[""] if inputs.folders is None else broken})
 
 
 _CHECK = ("--format", "json", "--select", "standard", "--select", "documents")
 """Only rules of these families hold clauses."""
 
-_OPERATIONS: Mapping[str, Callable[[OperationRequest], Outcome]] = {
+_OPERATIONS: Mapping[str, Callable[[OperationRequest], OperationOutcome]] = {
     "enter": _enter,
     "resolve": _resolve,
     "run": _run,
@@ -209,7 +209,7 @@ def answer(message: JsonObject) -> JsonObject:
     if message["operation"] == "hello":
         known = list(_OPERATIONS)
         return {"protocol": PROTOCOL, "name": "skillbag", "version": __version__, "operations": known}
-    request = from_json(Request, message)
+    request = from_json(DriverRequest, message)
     operation = _OPERATIONS.get(request.operation)
     if operation is None:
         return {"id": request.id, "unsupported": f"there is no operation {request.operation}"}

@@ -68,7 +68,7 @@ class Unsupported(NamedTuple):
     why: str
 
 
-class Request(NamedTuple):
+class DriverRequest(NamedTuple):
     """A request: absolute folders, the session, the inputs, and the parts of the outcome that are compared."""
 
     id: int
@@ -126,7 +126,7 @@ class Driver:
         self._known = frozenset(operation for operation in known if isinstance(operation, str))
         return DriverInfo(name[:_REPEATED], version[:_REPEATED], self._known)
 
-    def ask(self, request: Request) -> JsonObject | Unsupported:
+    def ask(self, request: DriverRequest) -> JsonObject | Unsupported:
         """The outcome of an operation.
 
         Raises:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from skillbag.fleet.conformance.case import ConformanceCase, Operation, Write
 from skillbag.fleet.conformance.matching import mismatches
-from skillbag.fleet.conformance.protocol import Driver, DriverError, DriverInfo, HungError, Request, Unsupported
+from skillbag.fleet.conformance.protocol import Driver, DriverError, DriverInfo, DriverRequest, HungError, Unsupported
 from skillbag.fleet.conformance.results import CaseStatus, ConformanceResult
 from skillbag.fleet.conformance.workspace import CaseFolder
 
@@ -151,7 +151,7 @@ def _operate(
     """The result of the case, where this step decides it."""
     folders = (files.workspace, files.scratch)
     try:
-        outcome = driver.ask(Request(0, step.name, *folders, step.session, step.inputs, tuple(step.expected)))
+        outcome = driver.ask(DriverRequest(0, step.name, *folders, step.session, step.inputs, tuple(step.expected)))
     except DriverError as error:
         return _failed(case, f"{where}: {error}")
     if isinstance(outcome, Unsupported):
