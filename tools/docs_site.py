@@ -22,7 +22,7 @@ from typing import Any
 
 from skillbag import REPOSITORY
 from skillbag.doors.cli.app import SECTIONS
-from skillbag.lint.rules.model import load_rules
+from skillbag.lint.rules.builtin import load_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build/site"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from skillbag.kernel.documents.nodes import Sequence, YamlError, core_value, parse_yaml
-from skillbag.lint.rules.loader import BadRuleError, RuleFile, read_folder
+from skillbag.lint.rules.loader import RuleFile, as_clause, read_clauses, read_folder
 from skillbag.lint.rules.model import Clause, Rule
 
 
@@ -42,19 +41,11 @@ def read_rule_set(folder: Path) -> RuleSet:
     Raises:
         BadRuleError: a file can't be used; every rule is bound to its predicate and its clause to find that out.
     """
-    data = _clause_data(folder / "clauses.yaml")
-    clauses = tuple(Clause(raw["id"], raw["level"], raw["gist"], tuple(raw["proved-by"])) for raw in data)
+    data = tuple(read_clauses(str(folder / "clauses.yaml")))
+    clauses = tuple(map(as_clause, data))
     by_id = {clause.id: clause for clause in clauses}
     entries: dict[str, Entry] = {}
     for file in read_folder(str(folder)):
         entries[file.data["id"]] = Entry(file, file.bind(by_id, entries.keys()))
     ordered = sorted(entries.values(), key=lambda entry: (entry.rule.family, entry.rule.id))
     return RuleSet(clauses, tuple(ordered), data)
-
-
-def _clause_data(path: Path) -> tuple[dict[str, Any], ...]:
-    node = parse_yaml(path.read_text("utf-8"))
-    if not isinstance(node, Sequence):
-        reason = node.detail if isinstance(node, YamlError) else "this is not a list of clauses"
-        raise BadRuleError(f"{path}:1: {reason}")
-    return tuple(cast(list[dict[str, Any]], core_value(node)))

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from skillbag.kernel.base.package_data import schema
-from skillbag.lint.rules.model import load_rules
+from skillbag.lint.rules.builtin import load_rules
 from tests.project.pages import PAGES, Block, blocks, calls, read, runs
 from tests.project.vendor_schemas import hold
 from tests.support import PROJECT, Run, Tree, skill

@@ -12,8 +12,8 @@ import pytest
 from picture import pictures
 
 from skillbag.kernel.base.package_data import folder
+from skillbag.lint.rules.builtin import load_clauses
 from skillbag.lint.rules.loader import read_folder
-from skillbag.lint.rules.model import load_clauses
 from tests.support import PROJECT, Completed
 
 SOURCES = (

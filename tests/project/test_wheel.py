@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from man_pages import man_pages
 
-from skillbag.lint.rules.model import load_rules
+from skillbag.lint.rules.builtin import load_rules
 from tests.once import once
 from tests.support import PROJECT, Completed, skill
 

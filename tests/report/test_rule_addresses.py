@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from skillbag import DOCUMENTATION, REPOSITORY
-from skillbag.lint.rules.model import load_rules
+from skillbag.lint.rules.builtin import load_rules
 from tests.support import PROJECT, Run, Tree, skill
 
 OWN = (PROJECT / "tests/doors/cli/own_rule.yaml").read_text("utf-8")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from skillbag.doors.cli.check_options import CheckOptions
 from skillbag.kernel.model.result import CheckResult
 from skillbag.lint.engine.request import CheckRequest
-from skillbag.lint.rules.model import load_core_rules
+from skillbag.lint.rules.builtin import load_core_rules
 
 _FAMILY = "suppressions"
 

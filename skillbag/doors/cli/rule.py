@@ -13,9 +13,10 @@ from skillbag.doors.cli.options import FILE, combined, json_option
 from skillbag.kernel.base.package_data import folder
 from skillbag.lint.engine.config import Config, find_config, read_config
 from skillbag.lint.engine.planner import all_rules
+from skillbag.lint.rules.builtin import load_clauses
 from skillbag.lint.rules.general_fix import general_fix
 from skillbag.lint.rules.loader import read_folder
-from skillbag.lint.rules.model import Rule, load_clauses
+from skillbag.lint.rules.model import Rule
 from skillbag.lint.rules.pages import render_page
 from skillbag.report.answers.commands import RuleJson, RulesJson
 from skillbag.report.columns import table

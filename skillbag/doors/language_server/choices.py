@@ -11,7 +11,7 @@ from lsprotocol.types import CompletionItemKind
 
 from skillbag.kernel.base.package_data import schema
 from skillbag.lint.checks.front_matter_keys import readers, vendor_keys
-from skillbag.lint.rules.model import load_clauses
+from skillbag.lint.rules.builtin import load_clauses
 
 
 class CompletionChoice(NamedTuple):

@@ -9,9 +9,11 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skillbag import STANDARD_VERSION, __version__
+from skillbag.kernel.base.package_data import rule_sources
 from skillbag.lint.engine.config import BadConfigError, Config, choose, read_config
 from skillbag.lint.engine.planner import all_rules
-from skillbag.lint.rules.model import INDEXES, Rule, load_rules
+from skillbag.lint.rules.builtin import INDEXES, load_rules
+from skillbag.lint.rules.model import Rule
 
 
 class AuditSettings(NamedTuple):
@@ -69,7 +71,7 @@ def _digest(settings: AuditSettings, folders: tuple[str, ...]) -> str:
     paths = [(section.pattern, section.ignore, section.levels) for section in config.paths]
     text = json.dumps([*values, config.levels, config.options, paths], sort_keys=True, default=str)
     digest = sha256(text.encode())
-    files = [*INDEXES]
+    files = [*INDEXES, *(source.path for source in rule_sources())]
     for top in folders:
         for folder, names, found in os.walk(top):
             names.sort()

@@ -23,8 +23,9 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.package_data import folder
 from skillbag.kernel.documents.nodes import core_value
 from skillbag.kernel.model.findings import Severity
+from skillbag.lint.rules.builtin import load_clauses
 from skillbag.lint.rules.loader import RuleFile, read_folder
-from skillbag.lint.rules.model import STANDARD, Clause, load_clauses
+from skillbag.lint.rules.model import STANDARD, Clause
 
 RULES = "rules"
 """What the ids of cases begin with that are made of the examples of a clause's rules: `rules/<clause>`."""

@@ -14,10 +14,28 @@ if TYPE_CHECKING:
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
+def is_installed() -> bool:
+    """Whether this is the package of a wheel, with its own data, and not a checkout."""
+    return os.path.isdir(os.path.join(_HERE, "data"))
+
+
 def folder(name: str) -> str:
     """The absolute path of `rules` or `schemas`."""
-    packaged = os.path.join(_HERE, "data", name)
-    return packaged if os.path.isdir(packaged) else os.path.join(os.path.dirname(_HERE), name)
+    return os.path.join(_HERE, "data", name) if is_installed() else os.path.join(os.path.dirname(_HERE), name)
+
+
+def rule_sources() -> list[os.DirEntry[str]]:
+    """The files in `rules/` of a checkout, the clauses first; none in a wheel: its index is of its files."""
+    if is_installed():
+        return []
+    with os.scandir(folder("rules")) as entries:
+        top = list(entries)
+    found = [entry for entry in top if entry.name.endswith(".yaml")]
+    for family in top:
+        if family.is_dir():
+            with os.scandir(family.path) as entries:
+                found += entries
+    return found
 
 
 def schema(name: str) -> str:

@@ -11,10 +11,9 @@ from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.transaction.recovery import recover_all
 from skillbag.kernel.transaction.state import Notice
 from skillbag.kernel.workspace.target import SkillFolder
-from skillbag.lint.cache.codec import pack_summary
-from skillbag.lint.cache.entry import SEPARATOR, CacheEntry, entry_of
-from skillbag.lint.cache.eviction import place_of
+from skillbag.lint.cache.entry import SEPARATOR, CacheEntry, entry_of, pack_summary
 from skillbag.lint.cache.memory import Memory, TargetRecord
+from skillbag.lint.cache.store import place_of
 from skillbag.lint.engine.checker import Checker, Progress
 from skillbag.lint.engine.request import CheckRequest
 

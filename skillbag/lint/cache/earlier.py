@@ -20,8 +20,7 @@ from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace.git_changes import GitChanges, past_before
 from skillbag.kernel.workspace.target import SkillFolder, Target, TargetKind
 from skillbag.lint.cache.checker import CachedChecker, CachingLinter
-from skillbag.lint.cache.codec import pack_summary
-from skillbag.lint.cache.entry import CacheEntry, split_questions
+from skillbag.lint.cache.entry import CacheEntry, pack_summary, split_questions
 from skillbag.lint.cache.memory import Memory, TargetRecord
 from skillbag.lint.engine.changed import ChangedParts, only_changed
 from skillbag.lint.engine.checker import Checker, Progress

@@ -20,8 +20,8 @@ from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.transaction.state import Notice
 from skillbag.lint.cache.checker import CachedChecker
 from skillbag.lint.cache.entry import CacheEntry, split_questions
-from skillbag.lint.cache.eviction import place_of
 from skillbag.lint.cache.memory import Memory, stamps_of
+from skillbag.lint.cache.store import place_of
 from skillbag.lint.engine.request import CheckRequest
 
 TYPE_CHECKING = False

@@ -20,18 +20,21 @@ from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace.target import SKILL_FILE, ListFault, SkillFolder, Target, TargetKind
-from skillbag.lint.cache.codec import dump, pack_result, unpack, unpack_result, unpack_summary
 from skillbag.lint.cache.entry import (
     SEPARATOR,
     STAMP,
     CacheEntry,
+    dump,
     holds_secrets,
+    pack_result,
     redact_for_cache,
     revalidate,
     split_questions,
+    unpack,
+    unpack_result,
+    unpack_summary,
 )
-from skillbag.lint.cache.eviction import evict
-from skillbag.lint.cache.store import Snapshot, read_snapshot, write_snapshot
+from skillbag.lint.cache.store import Snapshot, evict, read_snapshot, write_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
-"""The cache file of one request: columns with one checksum, replaced atomically and so without a lock.
+"""The cache file of one request, and the folder of these files, from which the least recently used ones are evicted.
 
-A damaged file, or one that somebody else could have written, is ignored.
+A file has columns with one checksum, and is replaced atomically, so without a lock. A damaged file, or one that
+somebody else could have written, is ignored.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import errno
 import json
 import os
 import stat
+import sys
 import time
 import zlib
 from array import array
@@ -18,8 +20,10 @@ from itertools import accumulate, pairwise
 
 from skillbag.kernel.base.ownership import is_ours
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.base.user_dirs import named_cache_folder
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
+from skillbag.kernel.workspace import git_state
 from skillbag.lint.cache.entry import SEPARATOR, STAMP, CacheEntry
 
 TYPE_CHECKING = False
@@ -140,3 +144,106 @@ def _entries(questions: bytes, stamps: bytes, files: bytes, *lines: bytes) -> li
     own = [stamps[start * STAMP : end * STAMP] for start, end in pairwise(ends)]
     rows = zip(groups, own, array("I", files), *[column.split(b"\n") for column in lines], strict=True)
     return [*map(CacheEntry._make, rows)]
+
+
+FOLDER = "checks"
+"""The folder of cache files, in the user's cache folder."""
+
+MAX = 200
+"""Files that are kept."""
+MAX_BYTES = 1 << 29
+"""Bytes of all files together (512 MiB)."""
+
+_UNFINISHED = 600.0
+"""Seconds after which an unfinished file is taken for that of a killed process."""
+
+
+def evict(folder: str, now: float) -> None:
+    """Keep the folder within its bounds; the most recently used file stays, whatever its size."""
+    total = 0
+    for number, (used, size, path) in enumerate(_within(folder)):
+        total += size
+        is_left = path.endswith(".tmp") and used < now - _UNFINISHED
+        if is_left or number >= MAX or (total > MAX_BYTES and number):
+            _remove(path)
+
+
+def clear(folder: str, before: float) -> None:
+    """Delete the files that were not used since `before`."""
+    for used, _, path in _within(folder):
+        if used <= before:
+            _remove(path)
+
+
+def count(folder: str) -> int:
+    """The number of files."""
+    return len(_within(folder))
+
+
+def _within(folder: str) -> list[tuple[float, int, str]]:
+    """The time of last use, size and path of each file, the most recently used one first."""
+    files = []
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                files.append((status.st_mtime, status.st_size, entry.path))
+    return sorted(files, reverse=True)
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+
+
+def place_of(request: Sequence[object]) -> str:
+    """The absolute path of the file for a request (plain values), for this user, program version and environment.
+
+    Raises:
+        UserError: the configured cache folder is not an absolute path.
+    """
+    from _blake2 import blake2b
+
+    ids = (os.geteuid(), os.getegid(), os.getgroups()) if hasattr(os, "geteuid") else ()
+    environment = [os.environ.get(name) for name in ("PATH", "HOME", "XDG_CONFIG_HOME")]
+    text = repr((_program(), (*ids, *environment, git_state.settings()), tuple(request)))
+    name = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return os.path.join(named_cache_folder(), FOLDER, f"{name}.checks")
+
+
+JUDGING = (
+    *("kernel/base", "kernel/documents", "kernel/fs", "kernel/manifest", "kernel/model", "kernel/secrets"),
+    *("kernel/standard", "kernel/workspace"),
+    *("lint/cache", "lint/checks", "lint/checks/children", "lint/engine", "lint/rules", "lint/signals"),
+)
+"""The packages on which a verdict depends."""
+
+
+def _program() -> list[object]:
+    """The version of this program: interpreter, libraries, modules and rules."""
+    found: list[object] = [sys.version, sys.platform, sys.getfilesystemencoding()]
+    # Installing another version of a library changes the names in the folder of libraries.
+    for path in sys.path:
+        if path.endswith("-packages") and os.path.isdir(path):
+            found += path, os.stat(path).st_mtime_ns
+    top = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+    for name in JUDGING:
+        found += _stamps(os.path.join(top, name))
+    if not os.path.isdir(os.path.join(top, "data")):
+        # A checkout: an edit of a rule counts at once (`rules.builtin`).
+        rules = os.path.join(os.path.dirname(top), "rules")
+        with os.scandir(rules) as families:
+            for folder in [rules, *(family.path for family in families if family.is_dir())]:
+                found += _stamps(folder)
+    return found
+
+
+def _stamps(folder: str) -> list[object]:
+    """The folder with its time, which a renamed file changes, and the times and sizes of its files."""
+    found: list[object] = [folder, os.stat(folder).st_mtime_ns]
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith((".py", ".yaml", ".json")):
+                status = entry.stat()
+                found += status.st_mtime_ns, status.st_size
+    return found

@@ -13,7 +13,8 @@ from skillbag.lint.capabilities.changes import CapabilityLimits
 from skillbag.lint.capabilities.facts import Fact, FactKind, FactPlace, Risk, SkillFacts
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
-from skillbag.lint.rules.model import Rule, load_core_rules
+from skillbag.lint.rules.builtin import load_core_rules
+from skillbag.lint.rules.model import Rule
 
 _ABOUT: Mapping[str, FactKind] = {
     "download-executed": FactKind.DOWNLOAD_RUN,

@@ -14,7 +14,7 @@ from skillbag.kernel.documents.source import why_unread
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.lint.rules.model import Rule, RuleBindingError, make_options
+from skillbag.lint.rules.model import Rule, RuleBindingError, make_options, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -257,10 +257,7 @@ def check_names(rules: Sequence[Rule], config: Config, further: Mapping[str, str
     unknown = [name for name in names if name not in known]
     unknown += [name for name in (*levels, *config.options) if name not in ids]
     if unknown:
-        import difflib
-
-        close = difflib.get_close_matches(unknown[0], sorted(known), 1)
-        hint = f"; did you mean {close[0]!r}?" if close else "; `skillbag explain` lists them"
+        hint = nearest(unknown[0], sorted(known)) or "; `skillbag explain` lists them"
         raise BadConfigError(f"{config.path or 'command line'}: there is no rule {unknown[0]!r}{hint}")
 
 

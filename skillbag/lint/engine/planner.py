@@ -16,15 +16,14 @@ from skillbag.kernel.workspace.target import SKILL_FILE, SkillFolder, Target, Ta
 from skillbag.lint.engine.config import Config, check_names, choose_known, find_config, read_config
 from skillbag.lint.engine.request import CheckRequest
 from skillbag.lint.engine.rule_set import RuleSet, rules_for
-from skillbag.lint.rules.model import (
-    RUNTIME,
-    LoadedRules,
-    Rule,
+from skillbag.lint.rules.builtin import (
+    load_clauses,
     load_core_rules,
     load_manifest_rules,
     load_rules,
     manifest_rule_ids,
 )
+from skillbag.lint.rules.model import RUNTIME, LoadedRules, Rule
 
 
 class ChosenRules(NamedTuple):
@@ -188,7 +187,7 @@ def all_rules(folders: tuple[str, ...], packs: tuple[str, ...] = ()) -> LoadedRu
         # Only a team's own rules need the schema validator.
         from skillbag.lint.rules.loader import load_own
 
-        rules = load_own(folders, rules)
+        rules = load_own(folders, rules, load_clauses())
     if not packs:
         return LoadedRules(rules)
     from skillbag.lint.rules.packs import load_packs

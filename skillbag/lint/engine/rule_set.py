@@ -10,7 +10,8 @@ from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.workspace.target import SkillFolder, TargetKind
 from skillbag.lint.checks.predicate import Subject
 from skillbag.lint.checks.suppressions import MARK
-from skillbag.lint.rules.model import SECURITY, Rule, manifest_rule_ids
+from skillbag.lint.rules.builtin import manifest_rule_ids
+from skillbag.lint.rules.model import SECURITY, Rule
 
 _TYPICAL = 18_000
 """Bytes of the texts of a skill: the mean of published ones."""

@@ -1,9 +1,10 @@
-"""Rule files, of this package and of teams; errors name file and line."""
+"""Rules and clauses from files, of this package and of teams; errors name file and line."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import string
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -15,8 +16,14 @@ from skillbag.kernel.documents.nodes import Mapping as NodeMapping
 from skillbag.kernel.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 from skillbag.kernel.fs import tracked
+from skillbag.kernel.model.findings import Severity
+from skillbag.kernel.workspace.target import TargetKind
+from skillbag.lint.checks.lazy_predicate import INDEXED, all_predicates
 from skillbag.lint.checks.predicate import Predicate
-from skillbag.lint.rules.model import Clause, Rule, RuleBindingError, bind, load_clauses
+from skillbag.lint.rules.model import PAGES, SECURITY, Clause, Rule, RuleBindingError, make_options, nearest
+
+_CAPS = {"MUST": Severity.ERROR, "MUST NOT": Severity.ERROR, "SHOULD": Severity.WARNING, "SHOULD NOT": Severity.WARNING}
+_ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
 
 
 class BadRuleError(UserError):
@@ -50,18 +57,30 @@ class RuleFile:
         return BadRuleError(f"{self.document.path}:{line}:{column}: {message}")
 
 
-def load_own(folders: Iterable[str], rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+def load_own(folders: Iterable[str], rules: tuple[Rule, ...], clauses: Iterable[Clause]) -> tuple[Rule, ...]:
     """`rules` and those of a team's own `folders` (absolute).
 
     Raises:
         BadRuleError: a rule of a folder can't be used, or has an id that is taken.
     """
-    clauses = {clause.id: clause for clause in load_clauses()}
+    known = {clause.id: clause for clause in clauses}
     loaded = list(rules)
     for folder in folders:
         for rule_file in read_folder(folder):
-            loaded.append(rule_file.bind(clauses, {rule.id for rule in loaded}))
+            loaded.append(rule_file.bind(known, {rule.id for rule in loaded}))
     return tuple(loaded)
+
+
+def read_rules(paths: Iterable[str], clauses: Iterable[Clause]) -> Iterator[Rule]:
+    """The rules of this package that files at `paths` have.
+
+    Raises:
+        BadRuleError: one can't be used.
+    """
+    known = {clause.id: clause for clause in clauses}
+    for path in paths:
+        rule = read_rule_file(path).bind(known, frozenset())
+        yield rule._replace(url=f"{PAGES}/{rule.id}.md")
 
 
 def read_folder(folder: str, family: str = "") -> Iterator[RuleFile]:
@@ -109,6 +128,24 @@ def read_rule_file(path: str, family: str = "") -> RuleFile:
     return rule_file
 
 
+def read_clauses(path: str) -> list[dict[str, Any]]:
+    """The plain data of the clauses in a file such as `rules/clauses.yaml`.
+
+    Raises:
+        BadRuleError: it can't be read, or is not a list.
+    """
+    document = read_document(path, os.path.dirname(path))
+    node = parse_yaml("" if isinstance(document, DocumentProblem) else document.text)
+    if not isinstance(node, Sequence):
+        raise BadRuleError(f"{path}:1: {node.detail if isinstance(node, YamlError) else 'this is no list of clauses'}")
+    return cast(list[dict[str, Any]], core_value(node))
+
+
+def as_clause(data: Mapping[str, Any]) -> Clause:
+    """The clause of its plain data."""
+    return Clause(data["id"], data["level"], data["gist"], tuple(data["proved-by"]))
+
+
 def _locate(node: Node, keys: list[Any]) -> int:
     for key in keys:
         entry = node.entry(str(key)) if isinstance(node, NodeMapping) else None
@@ -119,3 +156,71 @@ def _locate(node: Node, keys: list[Any]) -> int:
         else:
             break
     return node.start
+
+
+def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause], own: Mapping[str, Predicate] = {}) -> Rule:
+    """The rule for its plain data, with its predicate, which may be one of a pack's `own`.
+
+    Raises:
+        RuleBindingError: an unknown predicate, clause, option or message value, or a level too high for the clause.
+    """
+    # Importing the module of every predicate takes longer than checking a hundred skills.
+    predicate = own.get(raw["check"]) or INDEXED.get(raw["check"]) or all_predicates().get(raw["check"])
+    if predicate is None:
+        near = nearest(raw["check"], [*all_predicates(), *own])
+        raise RuleBindingError("check", f"there is no predicate {raw['check']!r}{near}")
+    clause = raw.get("clause")
+    if clause is not None and clause not in clauses:
+        raise RuleBindingError("clause", f"the standard has no clause {clause!r}{nearest(clause, clauses)}")
+    for key in ("message", "fix"):
+        _check_template(key, raw.get(key), predicate)
+    given = raw.get("options", {})
+    make_options(predicate, given)
+    heuristic = bool(raw.get("heuristic", False))
+    level = _level(raw, clauses.get(clause) if clause else None, heuristic and raw["family"] != SECURITY)
+    raised = Severity(raw["raised"]["level"]) if "raised" in raw else None
+    if raised and _ORDER.index(raised) <= _ORDER.index(level):
+        raise RuleBindingError("raised.level", f"the raised level {raised.value} is not above {level.value}")
+    return Rule(
+        id=raw["id"],
+        family=raw["family"],
+        clause=clause,
+        level=level,
+        targets=frozenset(TargetKind(kind) for kind in raw["targets"]),
+        predicate=predicate,
+        given=given,
+        message=raw["message"],
+        fix=raw.get("fix"),
+        why=raw["why"],
+        summary=raw["summary"],
+        default=bool(raw.get("default", True)),
+        heuristic=heuristic,
+        raised=raised,
+        owasp=tuple(raw.get("owasp", ())),
+        once=bool(raw.get("once", False)),
+        url=raw.get("url"),
+    )
+
+
+def _level(raw: Mapping[str, Any], clause: Clause | None, capped: bool) -> Severity:
+    given = Severity(raw["level"]) if raw.get("level") else None
+    if clause is None and given is None:
+        raise RuleBindingError("level", "a rule without a clause says its level: error, warning or note")
+    highest = _CAPS.get(clause.level, Severity.NOTE) if clause else Severity.ERROR
+    if capped:
+        highest = min(highest, Severity.WARNING, key=_ORDER.index)
+    level = given or highest
+    if _ORDER.index(level) > _ORDER.index(highest):
+        reason = "it is heuristic" if capped else f"the clause gives at most {highest.value}"
+        raise RuleBindingError("level", f"the level {level.value} is too high: {reason}")
+    return level
+
+
+def _check_template(key: str, template: str | None, predicate: Predicate) -> None:
+    try:
+        names = {name for _, name, _, _ in string.Formatter().parse(template or "") if name is not None}
+    except ValueError as error:
+        raise RuleBindingError(key, f"the template can't be read: {error}") from error
+    for name in sorted(names - set(predicate.values)):
+        known = ", ".join(f"{{{value}}}" for value in predicate.values) or "none"
+        raise RuleBindingError(key, f"{predicate.name} gives no value {{{name}}}; it gives {known}")

@@ -20,8 +20,9 @@ from skillbag.kernel.base.ownership import is_ours
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.trace import mark_uncacheable
+from skillbag.lint.rules.builtin import load_clauses
 from skillbag.lint.rules.loader import BadRuleError, RuleFile, read_folder
-from skillbag.lint.rules.model import LoadedRules, Rule, load_clauses
+from skillbag.lint.rules.model import LoadedRules, Rule
 from skillbag.lint.rules.pack_code import load_predicates
 
 GROUP = "skillbag.rules"

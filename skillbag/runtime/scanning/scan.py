@@ -17,7 +17,7 @@ from skillbag.lint.engine.lint import conclude
 from skillbag.lint.engine.planner import describe
 from skillbag.lint.engine.rule_set import RuleSet
 from skillbag.lint.engine.verdict import TargetVerdict, Verdict
-from skillbag.lint.rules.model import load_core_rules
+from skillbag.lint.rules.builtin import load_core_rules
 from skillbag.runtime.activation.missing_tools import listed
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.scanning.findings import ScanFinding, as_finding, rule_info

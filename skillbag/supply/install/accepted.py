@@ -35,7 +35,7 @@ def check_acceptable(rules: Iterable[str]) -> None:
 def _unacceptable(rule: str, acceptable: frozenset[str]) -> str:
     import difflib
 
-    from skillbag.lint.rules.model import load_core_rules
+    from skillbag.lint.rules.builtin import load_core_rules
 
     rules = load_core_rules()
     if any(rule == each.id for each in rules):

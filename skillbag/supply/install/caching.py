@@ -7,7 +7,7 @@ import os
 import time
 
 from skillbag.kernel.base.user_dirs import cache_folder, compiled_folder
-from skillbag.lint.cache.eviction import FOLDER, clear, count
+from skillbag.lint.cache.store import FOLDER, clear, count
 from skillbag.supply.install.outcome import Outcome
 
 _DAY = 24 * 60 * 60

@@ -15,7 +15,8 @@ from skillbag.kernel.workspace.skill import SkillSummary
 from skillbag.kernel.workspace.target import AGENTS, SKILL_FILE, SKILL_ROOT, SkillFolder, Target, TargetKind, installed
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
-from skillbag.lint.rules.model import Rule, load_core_rules
+from skillbag.lint.rules.builtin import load_core_rules
+from skillbag.lint.rules.model import Rule
 from skillbag.supply.install.outcome import Problem, ProblemKind
 from skillbag.supply.install.problems import quoted
 from skillbag.supply.sources.fetched import Fetched, PlainSkills

@@ -18,7 +18,8 @@ from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import SkillFolder, Target, TargetKind
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
-from skillbag.lint.rules.model import Rule, load_rules
+from skillbag.lint.rules.builtin import load_rules
+from skillbag.lint.rules.model import Rule
 from skillbag.supply.registry.packing import pack, packed_files
 from skillbag.supply.registry.store import ARCHIVE_FILE, NewVersion, RegistryStore
 

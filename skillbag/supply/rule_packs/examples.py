@@ -22,8 +22,9 @@ from skillbag.lint.engine.config import Config
 from skillbag.lint.engine.fixes import apply_changes, plan_fixes
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.engine.planner import all_rules
+from skillbag.lint.rules.builtin import load_rules
 from skillbag.lint.rules.loader import RuleFile, read_folder
-from skillbag.lint.rules.model import Rule, load_rules
+from skillbag.lint.rules.model import Rule
 from skillbag.lint.rules.pack_code import code_of
 from skillbag.lint.rules.packs import RULES, Pack, bind_pack, find_pack, parse_pack, rule_files
 

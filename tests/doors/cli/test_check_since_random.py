@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from skillbag.kernel.workspace.kinds import skill_file
-from skillbag.lint.rules.model import load_core_rules
+from skillbag.lint.rules.builtin import load_core_rules
 from tests.sampling import sample
 from tests.supply.sources.repositories import committed, git
 from tests.support import Run, Tree, skill

@@ -14,7 +14,7 @@ from skillbag.doors.cli.app import app
 from skillbag.doors.cli.completing import SHELLS, completer
 from skillbag.doors.cli.completion_values import VALUES
 from skillbag.kernel.workspace.agents import AGENTS
-from skillbag.lint.rules.model import load_rules
+from skillbag.lint.rules.builtin import load_rules
 from tests.doors.cli.shells import completed
 from tests.doors.cli.test_help import commands
 from tests.supply.install.worlds import make_workspace, write

@@ -12,7 +12,7 @@ from subprocess import PIPE
 
 import pytest
 
-from skillbag.lint.rules.model import load_rules
+from skillbag.lint.rules.builtin import load_rules
 from tests.support import PROJECT, Run, Tree
 
 pytestmark = pytest.mark.boundary

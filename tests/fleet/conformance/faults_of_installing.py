@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from skillbag.lint.rules.model import load_clauses
+from skillbag.lint.rules.builtin import load_clauses
 from tests.fleet.conformance.planting import Deed, fault, refuse
 
 

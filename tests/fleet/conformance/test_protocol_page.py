@@ -16,7 +16,7 @@ from skillbag.fleet.conformance.matching import MATCHERS
 from skillbag.fleet.conformance.protocol import LONGEST_LINE, PROTOCOL
 from skillbag.fleet.conformance.runner import MAX_HANGS, RunnerSettings, run_cases
 from skillbag.fleet.conformance.workspace import CaseFolder
-from skillbag.lint.rules.model import load_clauses
+from skillbag.lint.rules.builtin import load_clauses
 from skillbag.session.inputs.questions import QuestionKind
 from tests.support import PROJECT, Run
 

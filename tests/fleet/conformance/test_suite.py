@@ -9,7 +9,8 @@ import pytest
 from skillbag.fleet.conformance.case import ConformanceCase, Operation
 from skillbag.fleet.conformance.suite import RULES, load_suite
 from skillbag.kernel.model.findings import Severity
-from skillbag.lint.rules.model import STANDARD, Clause, load_rules
+from skillbag.lint.rules.builtin import load_rules
+from skillbag.lint.rules.model import STANDARD, Clause
 
 SUITE = load_suite()
 OF_RULES = [case for case in SUITE.cases if case.id.startswith(f"{RULES}/")]

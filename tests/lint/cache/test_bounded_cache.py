@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lint.cache import eviction
+from skillbag.lint.cache import store
 from skillbag.lint.cache.checker import CachedChecker
-from skillbag.lint.cache.eviction import evict, place_of
+from skillbag.lint.cache.store import evict, place_of
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
 from tests.support import Run, Tree, skill
@@ -39,19 +39,19 @@ def left(folder: Path) -> list[str]:
 
 
 def test_no_more_files_are_kept_than_so_many(tmp_path: Path) -> None:
-    paths = filled(tmp_path, [1] * (eviction.MAX + 30))
+    paths = filled(tmp_path, [1] * (store.MAX + 30))
     evict(str(tmp_path), time.time())
-    assert left(tmp_path) == [path.name for path in paths[: eviction.MAX]]
+    assert left(tmp_path) == [path.name for path in paths[: store.MAX]]
 
 
 def test_no_more_bytes_are_kept_than_so_many(tmp_path: Path) -> None:
-    paths = filled(tmp_path, [eviction.MAX_BYTES // 2, eviction.MAX_BYTES // 4, eviction.MAX_BYTES // 2, 1])
+    paths = filled(tmp_path, [store.MAX_BYTES // 2, store.MAX_BYTES // 4, store.MAX_BYTES // 2, 1])
     evict(str(tmp_path), time.time())
     assert left(tmp_path) == [path.name for path in paths[:2]]
 
 
 def test_the_file_that_was_used_last_is_kept_whatever_its_size(tmp_path: Path) -> None:
-    paths = filled(tmp_path, [eviction.MAX_BYTES * 2, 1])
+    paths = filled(tmp_path, [store.MAX_BYTES * 2, 1])
     evict(str(tmp_path), time.time())
     assert left(tmp_path) == [paths[0].name]
 
@@ -72,7 +72,7 @@ def test_many_may_bound_one_folder_at_once(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(left(tmp_path)) == eviction.MAX
+    assert len(left(tmp_path)) == store.MAX
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def top(tree: Tree) -> Path:
 
 
 def test_a_check_bounds_the_folder_and_keeps_its_own_file(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(eviction, "MAX", 3)
+    monkeypatch.setattr(store, "MAX", 3)
     request = CheckRequest((str(top),))
     own = Path(place_of(request))
     filled(own.parent, [1] * 10)

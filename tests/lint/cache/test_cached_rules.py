@@ -6,7 +6,7 @@ import json
 
 from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.model.result import CheckResult, RuleInfo
-from skillbag.lint.cache.codec import pack_result, unpack_result
+from skillbag.lint.cache.entry import pack_result, unpack_result
 
 
 def test_a_cached_result_says_all_about_its_rules() -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.lint.cache.checker import CachedChecker
-from skillbag.lint.cache.eviction import evict, place_of
+from skillbag.lint.cache.store import evict, place_of
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
 from tests.lint.cache.conftest import Kept

@@ -15,7 +15,7 @@ from skillbag.kernel.secrets.formats import PREFIXES
 from skillbag.lint.cache import entry
 from skillbag.lint.cache.checker import CachedChecker
 from skillbag.lint.cache.entry import holds_secrets
-from skillbag.lint.cache.eviction import place_of
+from skillbag.lint.cache.store import place_of
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
 from tests.lint.cache.edited_texts import RULE, TOKEN

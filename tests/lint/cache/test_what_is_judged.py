@@ -19,7 +19,7 @@ from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace import skill as skill_module
 from skillbag.lint.cache import entry
 from skillbag.lint.cache.checker import CachedChecker
-from skillbag.lint.cache.eviction import place_of
+from skillbag.lint.cache.store import place_of
 from skillbag.lint.engine import lint
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest

@@ -10,7 +10,8 @@ from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.engine.lint import lint_target
-from skillbag.lint.rules.model import Rule, load_rules
+from skillbag.lint.rules.builtin import load_rules
+from skillbag.lint.rules.model import Rule
 from tests.support import skill
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in load_rules()}

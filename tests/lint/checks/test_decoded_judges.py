@@ -10,7 +10,8 @@ import pytest
 from skillbag.lint.checks.encoded_commands import JUDGES, NO_JUDGES
 from skillbag.lint.checks.hidden_payloads import has_payload
 from skillbag.lint.checks.predicate import Subject
-from skillbag.lint.rules.model import SECURITY, load_rules
+from skillbag.lint.rules.builtin import load_rules
+from skillbag.lint.rules.model import SECURITY
 from tests.lint.checks.rule_runs import in_skill
 from tests.support import skill
 

@@ -16,7 +16,7 @@ from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.lint.checks.starlark_process import starlark_faults
 from skillbag.lint.engine.lint import lint_target
-from skillbag.lint.rules.model import load_rules
+from skillbag.lint.rules.builtin import load_rules
 from skillbag.runtime.backends.children.starlark_prelude import PRELUDE
 from skillbag.runtime.phases import Phase
 from tests.lint.checks.rule_runs import findings, messages

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.lint.checks.lazy_predicate import LazyPredicate, all_predicates
+from skillbag.lint.rules.builtin import load_manifest_rules, manifest_rule_ids
 from skillbag.lint.rules.manifest_index import PREDICATES
-from skillbag.lint.rules.model import RUNTIME, load_manifest_rules, manifest_rule_ids
+from skillbag.lint.rules.model import RUNTIME
 from tests.lint.checks.rule_runs import findings
 from tests.support import PROJECT, Run, Tree, skill
 

@@ -11,9 +11,10 @@ import pytest
 from skillbag.kernel.base.package_data import folder
 from skillbag.lint.checks.lazy_predicate import NEEDS, LazyPredicate, all_predicates
 from skillbag.lint.checks.predicate import Predicate, Subject
+from skillbag.lint.rules.builtin import load_clauses, load_rules
 from skillbag.lint.rules.index import PREDICATES
 from skillbag.lint.rules.loader import RuleFile, read_folder
-from skillbag.lint.rules.model import RuleBindingError, load_clauses, load_rules, make_options
+from skillbag.lint.rules.model import RuleBindingError, make_options
 from skillbag.supply.rule_packs.examples import build, findings_of
 
 TABLE = all_predicates()

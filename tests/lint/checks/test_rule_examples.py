@@ -10,8 +10,9 @@ import pytest
 
 from skillbag.kernel.base.package_data import folder
 from skillbag.lint.engine.fixes import apply_changes, plan_fixes
+from skillbag.lint.rules.builtin import load_clauses
 from skillbag.lint.rules.loader import RuleFile, read_folder
-from skillbag.lint.rules.model import Rule, load_clauses
+from skillbag.lint.rules.model import Rule
 from skillbag.supply.rule_packs.examples import build, findings_of, run_examples, with_options
 from tests.lint.checks.rule_runs import findings
 from tests.support import Tree

@@ -11,7 +11,7 @@ from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.engine.verdict import Linted
-from skillbag.lint.rules.model import load_rules
+from skillbag.lint.rules.builtin import load_rules
 
 RULES = {rule.id: rule for rule in load_rules()}
 RUN = [RULES["key-unknown"], RULES["key-vendor-specific"], RULES["download-executed"], RULES["secret"]]

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from skillbag.kernel.base.package_data import schema_fault
-from skillbag.lint.rules.model import load_rules
+from skillbag.lint.rules.builtin import load_rules
 from tests.supply.rule_packs.packs import EXAMPLE
 from tests.support import Run
 

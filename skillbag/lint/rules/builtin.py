@@ -1,0 +1,106 @@
+"""The rules and clauses of this package: those of the index, which `tools/generate.py` makes.
+
+In a checkout a rule file that is newer than the index counts at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+
+from skillbag.kernel.base.package_data import folder, is_installed, rule_sources
+from skillbag.kernel.model.findings import Severity
+from skillbag.kernel.workspace.target import TargetKind
+from skillbag.lint.checks.lazy_predicate import INDEXED, LazyPredicate
+from skillbag.lint.rules.model import PAGES, RUNTIME, Clause, Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+INDEXES = tuple(os.path.join(os.path.dirname(__file__), name) for name in ("index.py", "manifest_index.py"))
+"""The files of the index: the rules without their examples."""
+
+_SOURCES = folder("rules")
+_MANIFEST_FOLDER = os.path.join(_SOURCES, RUNTIME)
+
+
+def load_rules() -> tuple[Rule, ...]:
+    """The rules of this package, by family and id."""
+    return tuple(sorted((*load_core_rules(), *load_manifest_rules()), key=lambda rule: (rule.family, rule.id)))
+
+
+def load_core_rules() -> tuple[Rule, ...]:
+    """The rules of this package without those about manifests, by family and id."""
+    from skillbag.lint.rules.index import PREDICATES, RULES
+
+    return _current(_indexed(RULES, PREDICATES), is_late=False)
+
+
+def load_manifest_rules() -> tuple[Rule, ...]:
+    """The rules of this package about manifests of active skills, by id."""
+    from skillbag.lint.rules.manifest_index import PREDICATES, RULES
+
+    return _current(_indexed(RULES, PREDICATES), is_late=True)
+
+
+def manifest_rule_ids() -> frozenset[str]:
+    """The ids of the rules about manifests, without loading them."""
+    from skillbag.lint.rules.index import MANIFEST_RULES
+
+    names = MANIFEST_RULES if is_installed() else [name[:-5] for name in os.listdir(_MANIFEST_FOLDER)]
+    return frozenset(names)
+
+
+def load_clauses() -> tuple[Clause, ...]:
+    """The clauses of the standard, in its order."""
+    from skillbag.lint.rules.clause_index import CLAUSES
+
+    edited = [source.path for source in rule_sources()[:1] if _is_newer(source)]
+    if not edited:
+        return tuple(Clause(*row) for row in CLAUSES)
+    from skillbag.lint.rules.loader import as_clause, read_clauses
+
+    return tuple(map(as_clause, read_clauses(edited[0])))
+
+
+def _is_newer(source: os.DirEntry[str]) -> bool:
+    return source.stat().st_mtime > os.stat(INDEXES[0]).st_mtime
+
+
+def _current(indexed: tuple[Rule, ...], *, is_late: bool) -> tuple[Rule, ...]:
+    """The rules of the index; in a checkout those whose files are newer as these say, and new but no deleted ones."""
+    if is_installed():
+        return indexed
+    clauses, *sources = rule_sources()
+    files = {entry.path: entry for entry in sources if entry.path.startswith(_MANIFEST_FOLDER) == is_late}
+    known = {f"{_SOURCES}{os.sep}{rule.family}{os.sep}{rule.id}.yaml": rule for rule in indexed}
+    # The level of a rule follows from its clause.
+    made = 0.0 if _is_newer(clauses) else os.stat(INDEXES[0]).st_mtime
+    edited = [path for path, entry in files.items() if entry.stat().st_mtime > made or path not in known]
+    if not edited and len(files) == len(known):
+        return indexed
+    # It needs the readers of documents and the schema validator.
+    from skillbag.lint.rules.loader import read_rules
+
+    rules = [*(known[path] for path in files.keys() - edited), *read_rules(edited, load_clauses())]
+    return tuple(sorted(rules, key=lambda rule: (rule.family, rule.id)))
+
+
+def _indexed(rows: Collection[tuple[Any, ...]], known: Mapping[str, tuple[Any, ...]]) -> tuple[Rule, ...]:
+    # The generator has checked them.
+    predicates = {name: LazyPredicate(name, *described) for name, described in known.items()}
+    INDEXED.update(predicates)
+    # There are few different ones, and a member of an enumeration takes long to look up.
+    levels: dict[str | None, Severity | None] = {None: None}
+    levels.update((str(level), level) for level in Severity)
+    kinds = {targets: frozenset(map(TargetKind, targets)) for targets in {row[4] for row in rows}}
+    return tuple([_bound(row, predicates[row[5]], levels, kinds[row[4]]) for row in rows])
+
+
+def _bound(
+    row: tuple[Any, ...], predicate: LazyPredicate, levels: Mapping[str | None, Any], kinds: frozenset[TargetKind]
+) -> Rule:
+    name, family, clause, level, _, _, given, *rest, raised, owasp, once = row
+    known = (name, family, clause, levels[level], kinds, predicate, dict(given))
+    return Rule._make((*known, *rest, levels[raised], owasp, once, f"{PAGES}/{name}.md"))
