@@ -12,7 +12,7 @@ from skillbag.agents.hosts.active_skills import has_active_skills
 from skillbag.agents.hosts.claude import CLAUDE
 from skillbag.agents.hosts.event import BEGINNING, ConversationStep, HookHost, Host, HostEvent, HostReply
 from skillbag.agents.hosts.guards import UNKNOWN, known_guards, miss_guards, missing, session_in, unasked_guards
-from skillbag.agents.settings.scope import Scope, scope_in
+from skillbag.agents.settings.scope import hook_scope
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.json_records import to_json
 from skillbag.report.sanitize import exact, shown_page
@@ -68,7 +68,7 @@ def _refused(reply: HostReply, guards: Collection[str], session: str | None) -> 
 
 
 def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
-    scope = _scope(event)
+    scope = hook_scope(event.folder, session=event.session)
     if not (has_active_skills(scope) or (event.step in BEGINNING and known_guards())):
         # The settings that name the guards' folder may be unreadable, or the guards gone.
         guards = unasked_guards(data) if event.step is ConversationStep.BEFORE_TOOL else ()
@@ -82,17 +82,6 @@ def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
     from skillbag.agents.hosts.steps import perform
 
     return perform(host, event, scope)
-
-
-def _scope(event: HostEvent) -> Scope:
-    """The scope of the event. A host ends a hook that waits, so this waits for no writer of the workspace."""
-    from skillbag.kernel.workspace.discovery import NoWorkspaceError, workspace_root
-
-    try:
-        root = workspace_root(event.folder)
-    except NoWorkspaceError:
-        root = None
-    return scope_in(root, None, event.session, True)
 
 
 def _clean(reply: HostReply) -> HostReply:

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from skillbag.agents.hosts.active_skills import is_off
 from skillbag.agents.hosts.claude_events import CALL, project_folder
 from skillbag.agents.hosts.event import BEGINNING, HostEvent
-from skillbag.agents.settings.scope import Scope
+from skillbag.agents.settings.scope import Scope, root_around
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.session.refresh.state import ACTIVE, check_id
@@ -112,17 +112,6 @@ def known_guards(*, own: bool = True) -> tuple[str, ...]:
     return tuple(sorted({each.skill for each in known if is_of_user(each.origin) and origin in ("", each.origin)}))
 
 
-def guards_of_all(state: str) -> set[str]:
-    """The skills that guard calls in a session of any workspace, by the folder of the state.
-
-    Raises:
-        OSError: a record can't be read.
-    """
-    from skillbag.runtime.broker.session_records import recorded_guards
-
-    return {each.skill for each in recorded_guards(state)}
-
-
 def _guards(folder: str, sessions: set[str]) -> set[str]:
     state = state_folder()
     try:
@@ -161,12 +150,8 @@ def _folders(text: str) -> set[str]:
 
 
 def _root(folder: str) -> str | None:
-    from skillbag.kernel.workspace.discovery import NoWorkspaceError, workspace_root
-
-    try:
-        return os.path.realpath(workspace_root(folder))
-    except NoWorkspaceError:
-        return None
+    root = root_around(folder)
+    return os.path.realpath(root) if root else None
 
 
 def _is_id(session: str) -> bool:

@@ -5,13 +5,12 @@ Source: agent-tools, "The executable plugin protocol". `calls` reads a call, `to
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from skillbag.agents.plugins.active_hooks import PluginAnswer, ask_active_skills
 from skillbag.agents.plugins.calls import HookData, read_hook_data
-from skillbag.agents.settings.scope import Scope, scope_in
+from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.json_records import ABSENT
 from skillbag.report.sanitize import exact, shown
@@ -58,23 +57,6 @@ def schema(tools: Iterable[Tool], hooks: Iterable[str] = HOOKS) -> tuple[PluginT
     named = tuple(dict.fromkeys(hooks))
     entries = [PluginToolJson(tool.name, tool.description, tool.parameters) for tool in tools]
     return tuple(each._replace(hooks=ABSENT if number else named) for number, each in enumerate(entries))
-
-
-def hook_scope(folder: str, *, personal: str | None = None, session: str | None = None, user: bool = True) -> Scope:
-    """As `scope.scope_at`, but without waiting for a writer of the workspace: a host kills a slow hook and goes on as
-    if it had allowed the call.
-
-    Raises:
-        UserError: `personal`, a variable or the session's id can't be used.
-        OSError: the current folder is gone.
-    """
-    from skillbag.kernel.workspace.discovery import NoWorkspaceError, workspace_root
-
-    try:
-        root = workspace_root(os.path.abspath(folder))
-    except NoWorkspaceError:
-        root = None
-    return scope_in(root, personal, session, user)
 
 
 def answer_hook(

@@ -55,17 +55,32 @@ def scope_at(
         OSError: the interrupted change can't be completed now.
     """
     from skillbag.kernel.transaction.recovery import recover_around
-    from skillbag.kernel.workspace.discovery import NoWorkspaceError, workspace_root
+    from skillbag.kernel.workspace.discovery import workspace_root
 
     absolute = _absolute(os.fspath(folder))
     recover_around([absolute], notice=notice)
-    try:
-        root: str | None = workspace_root(absolute)
-    except NoWorkspaceError:
-        if required:
-            raise
-        root = None
+    root = workspace_root(absolute) if required else root_around(absolute)
     return scope_in(root, personal, session, user)
+
+
+def root_around(folder: str) -> str | None:
+    """The root of the workspace around the absolute `folder`, if there is one."""
+    from skillbag.kernel.workspace.discovery import NoWorkspaceError, workspace_root
+
+    try:
+        return workspace_root(folder)
+    except NoWorkspaceError:
+        return None
+
+
+def hook_scope(folder: str, personal: str | None = None, session: str | None = None, user: bool = True) -> Scope:
+    """As `scope_at` for the absolute `folder`, but without waiting for a writer of the workspace: a host ends a hook
+    that waits, and goes on as if it had allowed the call.
+
+    Raises:
+        UserError: `personal`, a variable or the session's id can't be used.
+    """
+    return scope_in(root_around(folder), personal, session, user)
 
 
 def scope_in(root: str | None, personal: str | None, session: str | None, user: bool) -> Scope:

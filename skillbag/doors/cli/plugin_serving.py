@@ -47,12 +47,12 @@ class PluginHome(NamedTuple):
         return scope_from_options(*self.named())
 
     def hook_scope(self) -> Scope:
-        """The same for a hook. Raises as `plugin.hook_scope`."""
-        from skillbag.agents.plugins.plugin import hook_scope
+        """The same for a hook. Raises as `scope.hook_scope`, and OSError if the current folder is gone."""
+        from skillbag.agents.settings.scope import hook_scope
 
         folder, personal, session, session_type = self.named()
         personal = absolute_folder(personal) if personal else personal
-        return hook_scope(folder, personal=personal, session=session, user=session_type == "user")
+        return hook_scope(os.path.abspath(folder), personal, session, session_type == "user")
 
 
 def serve(place: PluginHome, schema: bool, words: tuple[str, ...], json_as: str | None = None) -> None:

@@ -98,9 +98,9 @@ def audit(
 
 def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
     """Raises NeedsPersonError without a person, if the skill may be a guard, or was denied by the user."""
-    from skillbag.agents.hosts.guards import guards_of_all
     from skillbag.kernel.manifest.names import Permission
     from skillbag.runtime.broker.decisions import ApprovalScope
+    from skillbag.runtime.broker.session_records import recorded_guards
     from skillbag.runtime.skill import is_of_user
 
     stored = runtime.approvals.list(name)
@@ -108,7 +108,7 @@ def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
     is_guard = any(is_of_user(each.origin) or each.permission == Permission.HOOK_OBSERVE for each in stored)
     is_denied = decision == "revoke" and any(each.scope == ApprovalScope.DENY for each in stored)
     try:
-        is_guard = is_guard or name in guards_of_all(runtime.request.state)
+        is_guard = is_guard or any(each.skill == name for each in recorded_guards(runtime.request.state))
     except OSError:
         # In the session whose record can't be read it may be one.
         is_guard = True
