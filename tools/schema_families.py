@@ -7,7 +7,9 @@ from schema_runtime import RUNTIME
 
 from schemas import Command, Family
 from skillbag.report import conformance
-from skillbag.report.answers import entry, inputs, memory, order, refresh, runs
+from skillbag.report.answers import entry, inputs, memory, order, refresh, registry, runs
+from skillbag.supply.links.machine import AgentList
+from skillbag.supply.links.reconcile import LinkOutcome
 
 FAMILIES = (
     Family(
@@ -24,6 +26,27 @@ FAMILIES = (
             Command(("remember", "forget"), (memory.RememberedJson,)),
         ),
         trace=True,
+    ),
+    Family(
+        "links",
+        "What `skillbag link` and `skillbag unlink` print with `--json`",
+        "Version 1 of the contract.",
+        (
+            Command(("link", "unlink"), (LinkOutcome,), (0, 1)),
+            Command(("link",), (AgentList,)),
+        ),
+    ),
+    Family(
+        "registry",
+        "What the commands about registries print with `--json`",
+        "Version 1 of the contract: registry publish, registry serve, search and marketplace show.",
+        (
+            Command(("registry publish",), (registry.PublishJson,)),
+            Command(("registry serve",), (registry.ServeJson,)),
+            Command(("search",), (registry.SearchJson,)),
+            Command(("marketplace show",), (registry.PublishedJson,)),
+        ),
+        mistakes=(2, 3, 4),
     ),
     RUNTIME,
     Family(

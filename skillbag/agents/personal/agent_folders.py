@@ -19,7 +19,7 @@ def relink_personal(root: str, skills: Callable[[], Mapping[str, str]]) -> str:
     if record is None or record.root != root or not record.agents:
         return ""
     try:
-        rows = link_user(root, skills()).rows
+        rows = link_user(root, skills()).links
     except (UserError, OSError) as error:
         return f"The links in folders of agents were not updated ({format_error(error)}); skillbag link --user does it."
     counts = Counter(row.act for row in rows if row.act not in (LinkAct.KEPT, LinkAct.LEFT))

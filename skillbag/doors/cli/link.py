@@ -12,20 +12,18 @@ from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import dry_run_option, json_option, workspace_option
 from skillbag.doors.cli.workspaces import absolute_folder, root_at
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_records import ABSENT
 from skillbag.kernel.base.name_lists import split_list
 from skillbag.kernel.workspace.agents import known_agents
 from skillbag.kernel.workspace.discovery import enclosing_root
 from skillbag.report.columns import table
-from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 from skillbag.supply.links import commands
-from skillbag.supply.links.commands import LinkOutcome
 from skillbag.supply.links.machine import DETECTED
-from skillbag.supply.links.reconcile import LinkAct
+from skillbag.supply.links.reconcile import LinkAct, LinkOutcome
 
 if TYPE_CHECKING:
     from skillbag.supply.links.machine import AgentRow
-    from skillbag.supply.links.user_links import UserOutcome
 
 _LINK_EXAMPLES = """\b
 Examples:
@@ -84,14 +82,14 @@ def unlink(agents: str, user: bool, dry_run: bool, folder: str, as_json: bool) -
         if user:
             from skillbag.supply.links.user_links import unlink_user
 
-            say(_answer_user(unlink_user(split_list([agents]), dry_run=dry_run)))
+            say(_answer(unlink_user(split_list([agents]), dry_run=dry_run)))
             return
         say(_answer(commands.unlink(root_at(folder), split_list([agents]), dry_run=dry_run)))
 
 
 def _list(folder: str, words: Iterable[str]) -> CommandOutput:
     """The agents of these words, or all, with their folders."""
-    from skillbag.supply.links.machine import agent_rows
+    from skillbag.supply.links.machine import AgentList, agent_rows
 
     here = absolute_folder(folder)
     rows = agent_rows(enclosing_root(here) or here)
@@ -100,7 +98,7 @@ def _list(folder: str, words: Iterable[str]) -> CommandOutput:
     if words:
         rows = tuple(row for row in rows if row.name in named or (row.found and len(named) < len(words)))
     lines = table((row.name, row.title, f"{row.folder}/", _status(row)) for row in rows) if rows else ["None is found."]
-    return CommandOutput(json_object(agents=rows), "".join(f"{line}\n" for line in lines))
+    return CommandOutput(AgentList(rows), "".join(f"{line}\n" for line in lines))
 
 
 def _status(row: AgentRow) -> str:
@@ -115,27 +113,22 @@ def _link_user(words: Iterable[str], copy: bool | None, dry_run: bool) -> Comman
     if copy:
         raise UserError("--user makes links only: leave out --copy")
     root = personal_root()
-    return _answer_user(link_user(root or "", skill_folders(root, note_shown), words, dry_run=dry_run))
-
-
-def _answer_user(outcome: UserOutcome) -> CommandOutput:
-    answer = _answer(LinkOutcome(outcome.root, outcome.agents, outcome.rows, outcome.dry_run))
-    notes = "".join(f"note: {shown(note)}\n" for note in outcome.notes)
-    return answer._replace(values=[*answer.parts, json_object(notes=outcome.notes)], text=answer.text + notes)
+    return _answer(link_user(root or "", skill_folders(root, note_shown), words, dry_run=dry_run))
 
 
 def _answer(outcome: LinkOutcome) -> CommandOutput:
-    values = json_object(root=outcome.root, agents=outcome.agents, dry_run=outcome.dry_run, links=outcome.rows)
-    return CommandOutput(values, _text(outcome), int(any(row.act is LinkAct.LEFT for row in outcome.rows)))
+    notes = () if outcome.notes is ABSENT else outcome.notes
+    text = _text(outcome) + "".join(f"note: {shown(note)}\n" for note in notes)
+    return CommandOutput(outcome, text, int(any(row.act is LinkAct.LEFT for row in outcome.links)))
 
 
 def _text(outcome: LinkOutcome) -> str:
     lines = [
         f"{row.act.value:<8} {shown(row.path)}{f'  ({row.why})' if row.why else ''}"
-        for row in outcome.rows
+        for row in outcome.links
         if row.act is not LinkAct.KEPT
     ]
-    kept = sum(row.act is LinkAct.KEPT for row in outcome.rows)
+    kept = sum(row.act is LinkAct.KEPT for row in outcome.links)
     lines.append(f"{kept} as they were." if kept else "" if lines else "Nothing to do.")
     if outcome.dry_run:
         lines.append("Nothing was written: this was a dry run.")

@@ -15,15 +15,12 @@ from skillbag.report.answers.commands import (
     IndexJson,
     MarketplaceJson,
     MarketSourceJson,
-    OfferedSkillJson,
     OfferedSkillsJson,
-    PublishedJson,
-    PublishedSkillJson,
-    SearchJson,
     SourceChangeJson,
     UpdatedSourceJson,
     UpdatedSourcesJson,
 )
+from skillbag.report.answers.registry import OfferedSkillJson, PublishedJson, PublishedSkillJson, SearchJson
 from skillbag.report.columns import head_or_more
 from skillbag.report.sanitize import shown, shown_page
 from skillbag.report.summary import counted

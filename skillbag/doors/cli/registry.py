@@ -18,6 +18,7 @@ from skillbag.doors.cli.streams import write
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.extras import require
 from skillbag.kernel.base.posix import need_posix
+from skillbag.report.answers.registry import PublishedVersionJson, PublishJson, ServeJson
 from skillbag.report.sanitize import shown
 
 _EXAMPLES = """\b
@@ -67,7 +68,7 @@ def publish(skill: str, folder: str, as_json: bool) -> None:
         check_not_own(folder)
         done = publish_skill(os.path.abspath(skill), RegistryStore(folder))
         text = "Published {}.\n" if done.is_new else "{} is published already, with the same content.\n"
-        say(CommandOutput({"published": done._asdict()}, text.format(f"{done.name} {done.version}")))
+        say(CommandOutput(PublishJson(PublishedVersionJson(*done)), text.format(f"{done.name} {done.version}")))
 
 
 @command.command("serve", epilog=_SERVE)
@@ -102,7 +103,7 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
 
     def ready() -> None:
         url = address_of(listener)
-        line = json_line("registry serve", CommandOutput({"url": url}, ""))
+        line = json_line("registry serve", CommandOutput(ServeJson(url), ""))
         write(line if as_json else f"Serving {shown(folder)} at {url}\n", sys.stdout)
 
     with listener:

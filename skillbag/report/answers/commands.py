@@ -10,6 +10,7 @@ from typing import Annotated, TypeAlias
 
 from skillbag.kernel.base.json_records import ABSENT, Absent, fits
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.report.answers.registry import OfferedSkillJson
 
 Shape: TypeAlias = Mapping[str, object]
 """A JSON Schema, or an object whose keys others define."""
@@ -262,46 +263,10 @@ class UpdatedSourcesJson(NamedTuple):
     sources: tuple[UpdatedSourceJson, ...]
 
 
-class OfferedSkillJson(NamedTuple):
-    """A skill of the index."""
-
-    name: str
-    description: str
-    ref: str
-    source: str
-    address: str
-    score: float
-
-
 class OfferedSkillsJson(NamedTuple):
     """The skills of the index."""
 
     skills: tuple[OfferedSkillJson, ...]
-
-
-class SearchJson(NamedTuple):
-    """The skills of a search, the best first; without any, what may have been meant."""
-
-    query: str
-    skills: tuple[OfferedSkillJson, ...]
-    meant: tuple[str, ...]
-    remarks: tuple[str, ...] | Absent = ABSENT
-
-
-class PublishedSkillJson(NamedTuple):
-    """A skill of a registry."""
-
-    name: str
-    version: str
-    manifest: str
-    versions: tuple[str, ...]
-
-
-class PublishedJson(NamedTuple):
-    """A skill of a registry, and what a registry remarks."""
-
-    skill: PublishedSkillJson
-    remarks: tuple[str, ...]
 
 
 class InstalledJson(NamedTuple):

@@ -8,7 +8,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.standard.names import name_fault
@@ -19,21 +18,12 @@ from skillbag.kernel.workspace.lock_file import Lock, read_lock
 from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.supply.install.outcome import Outcome
 from skillbag.supply.links.machine import DETECTED, found_agents
-from skillbag.supply.links.reconcile import NOTHING, LinkAct, Linking, LinkRow
+from skillbag.supply.links.reconcile import NOTHING, LinkAct, Linking, LinkOutcome, LinkRow
 
 WHICH = (
     "which agents? skillbag link --agents NAME,NAME, or --agents detected for those that are found here; "
     "skillbag link --list shows all"
 )
-
-
-class LinkOutcome(NamedTuple):
-    """What `link` or `unlink` did, or with `dry_run` would do. `agents` are those that are linked then."""
-
-    root: str
-    agents: tuple[str, ...]
-    rows: tuple[LinkRow, ...]
-    dry_run: bool = False
 
 
 def link(root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry_run: bool = False) -> LinkOutcome:
@@ -54,7 +44,7 @@ def link(root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry
         for folder in new.places:
             _check_folder(root, folder)
         rows = (*Linking(root, lock, new, dry_run).run(), *_misnamed(root))
-    return LinkOutcome(root, new.agents, rows, dry_run)
+    return LinkOutcome(root, new.agents, dry_run, rows)
 
 
 def _misnamed(root: str) -> Iterator[LinkRow]:
@@ -75,7 +65,7 @@ def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False) -> L
         old = lock.links or NOTHING
         new = old._replace(agents=tuple(agent for agent in old.agents if named and agent not in named))
         rows = tuple(Linking(root, lock, new, dry_run).run())
-    return LinkOutcome(root, new.agents, rows, dry_run)
+    return LinkOutcome(root, new.agents, dry_run, rows)
 
 
 def _named(root: str, words: Iterable[str]) -> tuple[str, ...]:
@@ -127,7 +117,7 @@ def relinked(outcome: Outcome) -> Outcome:
         lock = read_lock(outcome.root)
         if lock is None or lock.links is None or not lock.links.agents:
             return outcome
-        rows = link(outcome.root).rows
+        rows = link(outcome.root).links
     except (UserError, OSError) as error:
         note = f"The links for other agents were not updated ({format_error(error)}); skillbag link updates them."
     else:

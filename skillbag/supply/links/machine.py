@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from skillbag.kernel.workspace.agents import AGENTS, BASES, Agent
 from skillbag.kernel.workspace.lock_file import BadLockError, read_lock
@@ -85,16 +85,21 @@ def _names(path: str, package: str) -> bool:
 
 
 class AgentRow(NamedTuple):
-    """An agent: `folder` is that of a project, `user_folder` is absolute and None if its user has none; whether it is
-    found here, and whether the workspace has links for it."""
+    """An agent, and what is known of it here."""
 
     name: str
-    title: str
+    title: Annotated[str, "The name in the agent's own spelling."]
     aliases: tuple[str, ...]
-    folder: str
-    user_folder: str | None
-    found: bool
-    linked: bool
+    folder: Annotated[str, "Where it looks for skills in a project."]
+    user_folder: Annotated[str | None, "The absolute folder where it looks for its user's skills; null if it has none."]
+    found: Annotated[bool, "Whether the user or the project has a file or folder of it."]
+    linked: Annotated[bool, "Whether the workspace has links for it."]
+
+
+class AgentList(NamedTuple):
+    """`skillbag link --list`."""
+
+    agents: tuple[AgentRow, ...]
 
 
 def agent_rows(root: str | None) -> tuple[AgentRow, ...]:

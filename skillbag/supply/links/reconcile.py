@@ -11,9 +11,10 @@ import itertools
 import os
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.kernel.fs.changes import move
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.transaction.journal import Transaction
@@ -54,12 +55,27 @@ class LinkAct(StrEnum):
 
 
 class LinkRow(NamedTuple):
-    """A path (relative to the root, with `/`), its skill, what was done, and why."""
+    """A path, and what was done with it."""
 
-    path: str
+    path: Annotated[
+        str,
+        "Relative to the workspace, with `/`; with `--user` absolute. Of a skill with an invalid name its folder.",
+    ]
     skill: str
     act: LinkAct
-    why: str = ""
+    why: Annotated[str, "Empty where there is nothing to say."] = ""
+
+
+class LinkOutcome(NamedTuple):
+    """The links that were made or removed, or would be. Exit code 1: something else is in the place of a link, it was
+    edited, or a skill has an invalid name.
+    """
+
+    root: Annotated[str, "The absolute path of the workspace; with `--user` that of the folder of personal skills."]
+    agents: Annotated[tuple[str, ...], "The agents that are linked now."]
+    dry_run: Annotated[bool, "Nothing was written."]
+    links: tuple[LinkRow, ...]
+    notes: Annotated[tuple[str, ...] | Absent, "With `--user`: agents that have no links, and why."] = ABSENT
 
 
 class Linking:

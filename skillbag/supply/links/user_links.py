@@ -17,21 +17,10 @@ from skillbag.kernel.transaction.state import Locations
 from skillbag.kernel.transaction.writer import locked
 from skillbag.kernel.workspace.agents import AGENTS, known_agents
 from skillbag.supply.links.machine import DETECTED, found_agents, user_folder
-from skillbag.supply.links.reconcile import LinkAct, LinkRow
+from skillbag.supply.links.reconcile import LinkAct, LinkOutcome, LinkRow
 
 _WAIT = 60.0
 _RECORD = Locations("record of links", "", "")
-
-
-class UserOutcome(NamedTuple):
-    """What was done with each link (its path is absolute), or with `dry_run` would be; `notes` say which agents need
-    none. `agents` are those that are linked then."""
-
-    root: str
-    agents: tuple[str, ...]
-    rows: tuple[LinkRow, ...]
-    notes: tuple[str, ...] = ()
-    dry_run: bool = False
 
 
 def named_agents(words: Iterable[str]) -> tuple[str, ...]:
@@ -51,7 +40,7 @@ def named_agents(words: Iterable[str]) -> tuple[str, ...]:
 
 def link_user(
     root: str, skills: Mapping[str, str], agents: Iterable[str] = (), *, dry_run: bool = False
-) -> UserOutcome:
+) -> LinkOutcome:
     """Link the skills (absolute folders by name) below the personal folder `root` for these agents, and for those that
     are linked already.
 
@@ -68,10 +57,10 @@ def link_user(
         new = old._replace(root=root, agents=tuple(sorted(known)))
         places, notes = _places(new)
         wanted = {os.path.join(place, name): folder for place in places for name, folder in skills.items()}
-        return UserOutcome(root, new.agents, tuple(_Linking(new, wanted, dry_run).run()), notes, dry_run)
+        return LinkOutcome(root, new.agents, dry_run, tuple(_Linking(new, wanted, dry_run).run()), notes)
 
 
-def unlink_user(agents: Iterable[str] = (), *, dry_run: bool = False) -> UserOutcome:
+def unlink_user(agents: Iterable[str] = (), *, dry_run: bool = False) -> LinkOutcome:
     """Remove the links for these agents, or for all if none is named. Raises as `link_user`."""
     named = named_agents(agents)
     with locked(record_path(), _WAIT, None, _RECORD):
@@ -79,7 +68,7 @@ def unlink_user(agents: Iterable[str] = (), *, dry_run: bool = False) -> UserOut
         new = old._replace(agents=tuple(agent for agent in old.agents if named and agent not in named))
         places, _ = _places(new)
         wanted = {path: made[-1] for path, made in old.made.items() if os.path.dirname(path) in places}
-        return UserOutcome(old.root, new.agents, tuple(_Linking(new, wanted, dry_run).run()), (), dry_run)
+        return LinkOutcome(old.root, new.agents, dry_run, tuple(_Linking(new, wanted, dry_run).run()), ())
 
 
 def _places(links: UserLinks) -> tuple[tuple[str, ...], tuple[str, ...]]:

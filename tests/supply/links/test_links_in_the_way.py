@@ -37,7 +37,7 @@ def test_what_comes_into_the_way_meanwhile_stays(workspace: Path, monkeypatch: p
 
     monkeypatch.setattr(reconcile.Linking, "_write_links", then_somebody_comes)
     for copy in (False, True):
-        assert "left" in [row.act for row in link(str(workspace), ["claude"], copy=copy).rows]
+        assert "left" in [row.act for row in link(str(workspace), ["claude"], copy=copy).links]
         assert (mine / "SKILL.md").read_text(encoding="utf-8") == "mine"
     assert os.listdir(mine.parent) == ["tidy"]
 
