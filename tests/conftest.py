@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ from skillbag.agents.settings.scope import Scope
 from tests.sampling import EXAMPLES, NIGHTLY, sample
 from tests.supply.install.worlds import make_workspace
 from tests.supply.sources.repositories import use_own_git_settings
-from tests.support import CORPUS, PROJECT, Completed, Run, Tree
+from tests.support import CORPUS, PROJECT, Completed, Run, Tree, writer_in
 
 # Thousands of processes run the program. Where the environment forbids bytecode, each of them would compile it again.
 sys.dont_write_bytecode = False
@@ -152,15 +152,7 @@ def git_config(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
     """Write files (path to text) below `tmp_path`."""
-
-    def write(files: Mapping[str, str]) -> Path:
-        for name, text in files.items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode("utf-8"))
-        return tmp_path
-
-    return write
+    return writer_in(tmp_path)
 
 
 @pytest.fixture

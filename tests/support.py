@@ -35,6 +35,19 @@ Run = Callable[..., Completed]
 Tree = Callable[[Mapping[str, str]], Path]
 
 
+def writer_in(folder: Path) -> Tree:
+    """What writes files (path to text) below the folder, and returns the folder."""
+
+    def write(files: Mapping[str, str]) -> Path:
+        for name, text in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode("utf-8"))
+        return folder
+
+    return write
+
+
 @contextmanager
 def ignoring(*numbers: signal.Signals) -> Iterator[None]:
     """Processes that are started within ignore these signals, as `nohup` and a shell's `&` have it."""

@@ -13,6 +13,7 @@ from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.secrets.detection import LITERALS, find_secrets
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_secrets import likely_places
+from tests.rows import each_row
 from tests.sampling import sample
 from tests.support import PROJECT, Run, Tree, skill
 
@@ -87,7 +88,7 @@ def _found_where_likely(text: str, literals: Literals) -> bool:
     return bool(find_secrets(text, likely_places(file, frozenset(LITERALS))))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "see https://cdnjs.cloudflare.com/ajax/libs/p5.js/1.7.0/p5.min.js",

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import skillbag
+from tests.rows import each_row
 from tests.support import PROJECT
 
 PACKAGE = PROJECT / "skillbag"
@@ -42,12 +43,12 @@ def imported(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
-@pytest.mark.parametrize("name", [*SUBSYSTEMS, *PACKAGES])
+@each_row("name", [*SUBSYSTEMS, *PACKAGES])
 def test_every_package_is_named(name: str) -> None:
     assert name in NAMED
 
 
-@pytest.mark.parametrize("name", sorted(name for name in NAMED if name.endswith(".py")))
+@each_row("name", sorted(name for name in NAMED if name.endswith(".py")))
 def test_every_file_that_is_named_is_there(name: str) -> None:
     assert any(PROJECT.glob(name)) or any(PACKAGE.glob(name))
 
@@ -67,7 +68,7 @@ def test_few_names_lie_at_the_root_and_the_layers_are_few() -> None:
     assert CONTRACTS[0]["exhaustive"]
 
 
-@pytest.mark.parametrize("name", SUBSYSTEMS)
+@each_row("name", SUBSYSTEMS)
 def test_a_subsystem_has_a_contract_and_a_page_of_one_screen(name: str) -> None:
     (contract,) = [each for each in CONTRACTS[1:] if each["name"].startswith(f"{name}: ")]
     assert [f"skillbag.{name}"] in contract.values()
@@ -97,7 +98,7 @@ def test_tests_mirror_the_package() -> None:
     assert [name for name in sorted(inner) if name.split("/")[0] not in others and not (PACKAGE / name).is_dir()] == []
 
 
-@pytest.mark.parametrize("name", skillbag.PUBLIC)
+@each_row("name", skillbag.PUBLIC)
 def test_every_public_name_can_be_imported_and_has_a_docstring(name: str) -> None:
     value = getattr(skillbag, name)
     assert value.__doc__

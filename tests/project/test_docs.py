@@ -24,6 +24,7 @@ import yaml
 from skillbag.doors.cli.app import app
 from tests.project.doc_worlds import World, make_world
 from tests.project.pages import COMMANDS, FENCE, PAGES, SPAN, TASKS, blocks, calls, name, read, runs, typed
+from tests.rows import each_row
 from tests.sampling import sample
 from tests.supply.install.worlds import write
 from tests.supply.sources.registries import serve_registry
@@ -108,13 +109,13 @@ def spans() -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("page", "line"), fenced())
+@each_row(("page", "line"), fenced())
 def test_a_line_is_one_that_the_program_takes(page: str, line: str) -> None:
     for words in calls(line):
         understand(words)
 
 
-@pytest.mark.parametrize(("page", "line"), spans())
+@each_row(("page", "line"), spans())
 def test_a_call_within_a_sentence_is_valid(page: str, line: str) -> None:
     for words in calls(line):
         try:

@@ -18,6 +18,7 @@ from skillbag.kernel.base.package_data import schema
 from skillbag.lint.rules.builtin import load_rules
 from tests.project.pages import PAGES, Block, blocks, calls, read, runs
 from tests.project.vendor_schemas import hold
+from tests.rows import each_row
 from tests.support import PROJECT, Run, Tree, skill
 
 _SETTING_ASIDE = re.compile(r"skillbag: ignore(?:-file)?\[([^\]\n]*)\]")
@@ -77,7 +78,7 @@ def test_a_named_file_has_the_shape_that_its_schema_wants(block: Block, tmp_path
         jsonschema.validate(load(block.body), json.loads(schema(name)))
 
 
-@pytest.mark.parametrize("block", data(), ids=lambda block: f"{block.page}: {block.body.splitlines()[0]}")
+@each_row("block", data(), ids=lambda block: f"{block.page}: {block.body.splitlines()[0]}")
 def test_a_file_is_valid_for_its_reader(block: Block, tmp_path: Path, tree: Tree, run: Run) -> None:
     value = yaml.safe_load(block.body)
     if isinstance(value, list):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import pytest
-
+from tests.rows import each_row
 from tests.support import PROJECT
 
 LARGEST = {
@@ -31,7 +30,7 @@ def late_imports(source: str) -> Iterator[int]:
     yield from {node.lineno for node in inner if isinstance(node, ast.Import | ast.ImportFrom)}
 
 
-@pytest.mark.parametrize("name", sorted(path.parent.name for path in (PROJECT / "skillbag").glob("*/__init__.py")))
+@each_row("name", sorted(path.parent.name for path in (PROJECT / "skillbag").glob("*/__init__.py")))
 def test_imports_in_functions_become_no_more(name: str) -> None:
     files = (PROJECT / "skillbag" / name).rglob("*.py")
     count = sum(len(list(late_imports(path.read_text("utf-8")))) for path in files)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.support import PROJECT
 
 WRITERS = "skillbag/kernel/fs/"
@@ -74,7 +75,7 @@ def test_exceptions_are_needed(path: str) -> None:
     assert [*_writing(Path(PROJECT, path).read_text())]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "os.replace(a, b)",

@@ -11,6 +11,7 @@ import pytest
 
 from skillbag import __version__
 from tests.project.pages import FENCE, PAGES, SPAN, read
+from tests.rows import each_row
 from tests.support import PROJECT, Run, Tree, skill
 
 pytestmark = pytest.mark.boundary
@@ -46,7 +47,7 @@ def test_ci_runs_the_test_command_of_readme() -> None:
     assert subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True).stdout == marked("test")
 
 
-@pytest.mark.parametrize("page", [*PAGES, *GENERATED], ids=lambda page: page.name)
+@each_row("page", [*PAGES, *GENERATED], ids=lambda page: page.name)
 def test_a_link_leads_to_a_file_and_a_heading(page: Path) -> None:
     for target, anchor in links(page):
         path = local(page, target)

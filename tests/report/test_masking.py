@@ -9,6 +9,7 @@ import pytest
 
 from skillbag.report import FORMATS
 from tests.report.report_results import TOKEN
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 # Made up, and put together here so that no scanner of this repository stumbles over it.
@@ -42,7 +43,7 @@ def everywhere(tree: Tree) -> Path:
     return tree({**WORKSPACE, ".skills/a/SKILL.md": text, ".skills/SKILLS.md": catalog, "CONTEXT.md": context})
 
 
-@pytest.mark.parametrize("form", [*FORMATS])
+@each_row("form", [*FORMATS])
 def test_in_no_format(tree: Tree, run: Run, form: str) -> None:
     root = everywhere(tree)
     outcome = run("check", "--select=all", f"--format={form}", "--statistics", cwd=root)
@@ -57,9 +58,9 @@ def test_not_in_a_baseline(tree: Tree, run: Run) -> None:
     hidden((root / "base.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("between", [0, 1, 2])
-@pytest.mark.parametrize("order", ["key first", "key last"])
-@pytest.mark.parametrize("color", ["--color", "--no-color"])
+@each_row("between", [0, 1, 2])
+@each_row("order", ["key first", "key last"])
+@each_row("color", ["--color", "--no-color"])
 def test_a_diff_that_shows_a_part_of_a_key(tree: Tree, run: Run, between: int, order: str, color: str) -> None:
     # The hunk begins or ends within the key, where a line does not tell by itself what it is.
     key = "  k: |\n    " + KEY.replace("\n", "\n    ") + "\n"

@@ -18,6 +18,7 @@ from jinja2 import UndefinedError
 from skillbag.report import pages
 from skillbag.report.pages.rendering import View, embedded, render_page
 from tests.report.report_results import HOSTILE, made_finding, made_result, reported
+from tests.rows import each_row
 
 HERE = Path(str(pages.__file__)).parent
 
@@ -92,7 +93,7 @@ def test_a_template_without_a_value_is_an_error() -> None:
         render_page("check.html", title="x", data={}, scripts=("check.js",), views=(View("a", "A"),))
 
 
-@pytest.mark.parametrize("path", sorted((HERE / "scripts").glob("*.js")), ids=lambda path: path.name)
+@each_row("path", sorted((HERE / "scripts").glob("*.js")), ids=lambda path: path.name)
 def test_a_script_can_stand_in_a_page(path: Path) -> None:
     text = path.read_text("utf-8")
     assert not re.search(r"</script|<!--|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b", text)

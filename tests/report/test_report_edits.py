@@ -20,6 +20,7 @@ from skillbag.supply.rule_packs.examples import build, findings_of, with_options
 from tests.lint.checks.test_rule_examples import bound, cases
 from tests.report.applied import apply_json, apply_rdjson, apply_sarif
 from tests.report.report_results import TOKEN, made_result
+from tests.rows import each_row
 from tests.support import Run, Tree
 
 Files = dict[str, tuple[bytes, bool]]
@@ -54,8 +55,8 @@ def fixable() -> Iterator[Any]:
     )
 
 
-@pytest.mark.parametrize("form", WAYS)
-@pytest.mark.parametrize(("rule_file", "example"), list(fixable()))
+@each_row("form", WAYS)
+@each_row(("rule_file", "example"), list(fixable()))
 def test_every_fix_of_a_rule_is_in_the_reports(
     rule_file: Any, example: dict[str, Any], form: str, tmp_path: Path
 ) -> None:

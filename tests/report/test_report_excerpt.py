@@ -10,6 +10,7 @@ from skillbag.report.columns import width
 from skillbag.report.excerpt import excerpt
 from skillbag.report.sanitize import shown
 from tests.report.report_results import TOKEN, made_finding
+from tests.rows import each_row
 
 
 def generated(line: str, start: int, end: int, room: int = 70) -> list[str]:
@@ -18,7 +19,7 @@ def generated(line: str, start: int, end: int, room: int = 70) -> list[str]:
     return [part.source, part.underline]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "place", "source", "underline"),
     [
         ("name: Weather", "Weather", "name: Weather", "      ^^^^^^^"),

@@ -15,6 +15,7 @@ from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.model.result import Aside, CheckedTarget
 from skillbag.report import FORMATS
 from tests.report.report_results import EDIT, HOSTILE, ROOT, RULE, WORKSPACE, made_finding, made_result, reported
+from tests.rows import each_row
 
 EXPECTED = Path(__file__).parent / "expected"
 OUTSIDE = made_finding(
@@ -34,7 +35,7 @@ WHOLE = made_result(
 )
 
 
-@pytest.mark.parametrize("form", [form for form in FORMATS if form != "html"])
+@each_row("form", [form for form in FORMATS if form != "html"])
 def test_a_whole_report_is_as_expected(form: str) -> None:
     expected = (EXPECTED / f"{form}.txt").read_text("utf-8")
     assert reported(form, WHOLE) == expected.replace("VERSION", __version__)

@@ -9,6 +9,7 @@ import pytest
 from skillbag.kernel.model.findings import Severity
 from skillbag.report import FORMATS
 from tests.report.report_results import HOSTILE, ROOT, SKILL, made_finding, made_result, reported
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 LINE = re.compile(r"([^:]+):(\d+):(\d+): (error|warning|note) (\S+) (.+)")
@@ -74,7 +75,7 @@ def test_azure_has_no_issue_for_a_note() -> None:
     ]
 
 
-@pytest.mark.parametrize("form", [*FORMATS])
+@each_row("form", [*FORMATS])
 def test_no_text_is_a_command_to_azure(form: str) -> None:
     hostile = "##vso[task.setvariable variable=PATH]x"
     finding = made_finding(message=hostile, fix=hostile, rule=hostile, path=f"{ROOT}/{hostile}", excerpt=hostile)

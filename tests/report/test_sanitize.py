@@ -6,7 +6,6 @@ import subprocess
 import sys
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,9 +13,10 @@ from skillbag.kernel.model.result import CheckedTarget, RuleInfo
 from skillbag.report import FORMATS
 from skillbag.report.sanitize import exact, shown, shown_page
 from tests.report.report_results import HOSTILE, ROOT, RULE, TOKEN, made_finding, made_result, reported
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("plain text", "plain text"),
@@ -61,7 +61,7 @@ def test_a_page_keeps_its_lines() -> None:
     assert shown_page("# Title\n\n\ttext\x1b\n") == "# Title\n\n\ttext\\x1b"
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@each_row("form", FORMATS)
 def test_no_format_prints_a_control_or_invisible_character(form: str) -> None:
     hostile = made_finding(
         rule=HOSTILE, clause=HOSTILE, path=f"{ROOT}/{HOSTILE}", message=HOSTILE, fix=HOSTILE, excerpt=HOSTILE * 3
@@ -74,7 +74,7 @@ def test_no_format_prints_a_control_or_invisible_character(form: str) -> None:
     assert text.encode("utf-8")
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@each_row("form", FORMATS)
 def test_every_format_masks_secrets(form: str) -> None:
     text = f"The key {TOKEN} is in the text."
     finding = made_finding(

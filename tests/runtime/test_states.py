@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbag.runtime.states import TRANSITIONS, EventKind, InvalidTransitionError, SkillState, transition
+from tests.rows import each_row
 
 INACTIVE, ACTIVATING, ACTIVE, ERROR = SkillState
 
@@ -20,8 +21,8 @@ def test_the_transitions_are_those_of_the_specification() -> None:
     }
 
 
-@pytest.mark.parametrize("before", SkillState)
-@pytest.mark.parametrize("after", SkillState)
+@each_row("before", SkillState)
+@each_row("after", SkillState)
 def test_every_other_transition_is_refused(before: SkillState, after: SkillState) -> None:
     if after in TRANSITIONS[before]:
         assert transition("a", before, after)[0].after is after

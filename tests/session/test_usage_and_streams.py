@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.session.agents import command, is_refused, tagged
 from tests.support import Run
 
@@ -31,7 +32,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize("usage", MISTAKES, ids=" ".join)
+@each_row("usage", MISTAKES, ids=" ".join)
 def test_a_mistake_of_usage_is_json_if_json_is_requested(run: Run, tmp_path: Path, usage: tuple[str, ...]) -> None:
     first, *rest = usage
     outcome = run(first, "--json", *rest, cwd=tagged(tmp_path))

@@ -20,6 +20,7 @@ from tests.agents.marketplace.markets import (
     skill,
     update,
 )
+from tests.rows import each_row
 from tests.supply.install.worlds import make_source, write
 from tests.supply.sources.repositories import make_repository
 from tests.supply.sources.servers import content, git_backend, serve
@@ -169,7 +170,7 @@ def test_a_list_that_is_a_link_out_of_its_repository_is_not_read(run: Run, tmp_p
     assert refs(run) == ["team/one", "team/two"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *(
@@ -203,7 +204,7 @@ MALFORMED = [
 ]
 
 
-@pytest.mark.parametrize("item", MALFORMED, ids=range(len(MALFORMED)))
+@each_row("item", MALFORMED, ids=range(len(MALFORMED)))
 def test_a_malformed_plugin_is_reported_and_the_others_count(tmp_path: Path, item: object) -> None:
     good = plugin("good", "./good")
     write(tmp_path, {"marketplace.json": marketplace(item, good)})

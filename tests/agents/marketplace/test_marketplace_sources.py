@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.agents.marketplace.markets import add, indexed, plain, refs, sources, update
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 from tests.support import Run
 
@@ -107,7 +108,7 @@ def test_an_address_that_may_be_a_path_or_a_repository_is_refused(run: Run, tmp_
     assert "https://github.com/acme/skills" in outcome.err
 
 
-@pytest.mark.parametrize(
+@each_row(
     "address",
     [
         *("", " ", "./nowhere", "ext::sh -c id", "-x", "a\0b", "https://", "//host/x", "ftp://example.com/x", "data:x"),
@@ -125,7 +126,7 @@ def test_a_malformed_address_is_refused_in_one_sentence(run: Run, tmp_path: Path
     assert not sources(run)
 
 
-@pytest.mark.parametrize("name", ["", "Team", "a/b", "..", "a\n", "-a", "a--b", "x" * 65, "é"])
+@each_row("name", ["", "Team", "a/b", "..", "a\n", "-a", "a--b", "x" * 65, "é"])
 def test_the_name_of_a_source_is_held_to_the_pattern(run: Run, tmp_path: Path, name: str) -> None:
     outcome = run("marketplace", "add", tmp_path, "--name", name)
 

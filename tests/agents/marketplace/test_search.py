@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from skillbag.agents.marketplace.marketplace import list_offered, search
 from tests.agents.marketplace.markets import Files, found, indexed, skill
 from tests.once import once
+from tests.rows import each_row
 from tests.support import Run
 
 _SKILLS: Files = {
@@ -41,7 +42,7 @@ def test_a_name_counts_more_than_a_description_and_that_more_than_a_body(run: Ru
 
 
 @pytest.mark.usefixtures("index")
-@pytest.mark.parametrize(
+@each_row(
     ("query", "first"),
     [
         ("release", "release-notes"),
@@ -125,7 +126,7 @@ HOSTILE = [
 
 
 @pytest.mark.usefixtures("index")
-@pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+@each_row("query", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_query_is_words_and_nothing_else(run: Run, query: str) -> None:
     result = search(query)
 

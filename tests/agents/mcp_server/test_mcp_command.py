@@ -15,6 +15,7 @@ from skillbag.agents.mcp_server.http import address_of, listening, parse_endpoin
 from skillbag.agents.mcp_server.resources import address, read_address
 from skillbag.kernel.base.errors import UserError
 from tests.agents.mcp_server.mcp_worlds import command, environment, make_world, pipe
+from tests.rows import each_row
 from tests.support import Run
 
 pytestmark = pytest.mark.boundary
@@ -57,7 +58,7 @@ def test_nothing_of_the_sdk_is_imported_before_it_is_needed() -> None:
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "place",
     ["", ":", "x", "-1", "65536", "80a", "0.0.0.0:80", "[::]:80", "192.168.0.1:80", "example.com:80", "²", "127.1:80"],
 )

@@ -12,6 +12,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from skillbag.agents.mcp_server.greeting import VERSIONS, answer_to
 from tests.agents.mcp_server.mcp_worlds import make_world, pipe
 from tests.agents.mcp_server.messages import GARBAGE, HELLO, OPENING
+from tests.rows import each_row
 
 HELD = """
 import sys, os, time
@@ -76,7 +77,7 @@ def test_it_is_what_the_sdk_answers(tmp_path: Path, changed: dict[str, Any]) -> 
     assert json.loads(greeted.line) == answered_by_sdk(tmp_path, changed)
 
 
-@pytest.mark.parametrize("changed", UNUSUAL, ids=str)
+@each_row("changed", UNUSUAL, ids=str)
 def test_the_unusual_is_left_to_the_sdk(tmp_path: Path, changed: dict[str, Any]) -> None:
     line = line_of(changed)
     assert answer_to(line) is None
@@ -93,7 +94,7 @@ def test_the_versions_are_those_of_the_sdk() -> None:
     assert VERSIONS == HANDSHAKE_PROTOCOL_VERSIONS
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         *GARBAGE,

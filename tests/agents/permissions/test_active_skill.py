@@ -18,6 +18,7 @@ from skillbag.agents.permissions.active import (
 )
 from skillbag.agents.settings.scope import Scope
 from tests.agents.permissions.records import AA, BB, record_of, records_of
+from tests.rows import each_row
 
 
 def test_a_session_has_the_skill_that_was_activated_last(scope: Scope) -> None:
@@ -83,7 +84,7 @@ def test_whatever_text_is_recorded_comes_back(scope: Scope) -> None:
         assert active_skill(scope) == SkillInUse("aa", text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "text"),
     [
         ("", None),
@@ -102,7 +103,7 @@ def test_whatever_text_is_recorded_comes_back(scope: Scope) -> None:
         ("Allowed-Tools: Read\n", None),
     ],
 )
-@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@each_row("ends", ["\n", "\r\n"])
 def test_what_a_skill_allows_is_read_as_it_is_written(line: str, text: str | None, ends: str, tmp_path: Path) -> None:
     for file in ("SKILL.md", "skill.md"):
         data = f"---\nname: aa\ndescription: d\n{line}---\n\nallowed-tools: Write\n".replace("\n", ends)
@@ -110,7 +111,7 @@ def test_what_a_skill_allows_is_read_as_it_is_written(line: str, text: str | Non
         assert allowed_tools_of(str(tmp_path), file) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "no front matter\n",

@@ -14,6 +14,7 @@ from skillbag.agents.permissions.allowed_tools import OWN_TOOLS, why_blocked
 from skillbag.agents.settings.scope import Scope
 from tests.agents.permissions.path_worlds import is_allowed
 from tests.agents.permissions.shells import table
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_known_fault_6_a_pattern_of_commands_is_held_against_the_command(line: s
     assert _line("Bash(git:*)", "git status")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("allowed", "passing", "blocked"),
     table("commands"),
 )
@@ -132,7 +133,7 @@ _RUNNERS = (
 )
 
 
-@pytest.mark.parametrize("line", _RUNNERS.split("|"))
+@each_row("line", _RUNNERS.split("|"))
 def test_a_wildcard_lets_no_program_pass_that_runs_others(line: str) -> None:
     name = line.split()[0].strip("'")
 
@@ -172,7 +173,7 @@ def test_the_names_of_programs_in_the_bootstrap_skill_allow_their_commands() -> 
     assert not is_allowed(allowed, "Read", {"file_path": "x"}, "/")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
     [
         None,
@@ -198,7 +199,7 @@ def test_what_says_nothing_of_the_command_may_stand_beside_it() -> None:
     assert is_allowed("Bash(git:*)", "Bash", arguments, None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("allowed", "tool", "passes"),
     table("tools"),
 )

@@ -15,6 +15,7 @@ from skillbag.agents.permissions.allowed_tools import refusal, why_blocked
 from skillbag.agents.settings.scope import Scope
 from tests.agents.permissions.path_worlds import is_allowed
 from tests.agents.permissions.shells import SHELLS, Stubs, lines_of, table
+from tests.rows import each_row
 
 GIT = "Bash(git:*)"
 HONEST, HOSTILE = lines_of("forms_honest"), lines_of("forms_hostile")
@@ -152,7 +153,7 @@ _POINTER = "git init -q x; git -C x config core.fsmonitor evil; mkdir s; printf 
 _DIFF = "git config diff.external evil; git add a; echo b >a; touch -- --ext-diff"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("setup", "line"),
     [
         (_FOLDERS, "git -C lib status"),

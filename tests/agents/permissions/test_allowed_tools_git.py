@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from skillbag.agents.permissions.shell_lines import GlobWord, commands_of
 from tests.agents.permissions.path_worlds import is_allowed
 from tests.agents.permissions.shells import SHELLS, Stubs, lines_of
+from tests.rows import each_row
 
 GIT = "Bash(git:*)"
 
@@ -201,9 +202,7 @@ def _options() -> Iterator[str]:
         yield from (f"--{name[:size]}" for size in range(1, len(name) + 1) if name[:size] != "text")
 
 
-@pytest.mark.parametrize(
-    "subcommand", ["log", "fetch", "clone", "push", "rebase", "grep", "stash show", "remote update"]
-)
+@each_row("subcommand", ["log", "fetch", "clone", "push", "rebase", "grep", "stash show", "remote update"])
 def test_long_options_are_known_by_any_beginning(subcommand: str) -> None:
     for option in _options():
         for words in (f"{option}=evil", f"{option} evil", f"a {option}"):

@@ -10,6 +10,7 @@ import pytest
 
 from tests.agents.permissions.path_worlds import ALLOWED, is_allowed, reads
 from tests.agents.permissions.shells import table
+from tests.rows import each_row
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ def test_where_case_counts_in_the_pattern_it_counts_in_the_path(root: Path) -> N
     assert not reads(root, os.path.join("src2", "e.py"), "Read(SRC2/**)")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "passes"),
     [*table("domains"), (None, False)],
 )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from skillbag.kernel.standard.tool_names import AGENTS, NAMES, tool_of, tool_of_entry
 from tests.agents.permissions.path_worlds import is_allowed
+from tests.rows import each_row
 
 CLAUDE_CODE = {
     *("Bash", "Read", "Write", "Edit", "NotebookEdit", "Grep", "Glob", "LS"),
@@ -29,7 +28,7 @@ def test_a_name_means_one_tool_whichever_agent_has_it() -> None:
     assert not NAMES & CLAUDE_CODE
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("allowed", "tool", "arguments", "passes"),
     [
         ("Read", "file_head", {"path": "a", "lines": 5}, True),

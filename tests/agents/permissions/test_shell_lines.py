@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from skillbag.agents.permissions.shell_lines import LONGEST, MAX, commands_of
 from tests.agents.permissions.shells import SHELLS, Stubs, lines_of
+from tests.rows import each_row
 
 
 @pytest.mark.parametrize(
@@ -117,10 +118,8 @@ def test_whatever_is_taken_for_plain_is_the_same_to_the_shells(stubs: Stubs, lin
             assert stubs.calls(shell, line) == set(found), shell
 
 
-@pytest.mark.parametrize(
-    "text", ["a " * 32000, "a;" * 32000, "@{a" * 20000, "''" * 32000, "a.b" * 20000, "'a'b " * 13000]
-)
-@pytest.mark.parametrize("end", ["", "$", "'", "{", "|"])
+@each_row("text", ["a " * 32000, "a;" * 32000, "@{a" * 20000, "''" * 32000, "a.b" * 20000, "'a'b " * 13000])
+@each_row("end", ["", "$", "'", "{", "|"])
 def test_a_long_line_is_judged_at_once(text: str, end: str) -> None:
     import time
 

@@ -23,6 +23,7 @@ from skillbag.kernel.transaction.recovery import recover
 from skillbag.kernel.transaction.state import SKILLS_FOLDER, WORKSPACE, BadJournalError
 from skillbag.kernel.transaction.steps import Journal, TransactionStep, parse, render
 from tests.agents.personal.skills import add, make, names, refused
+from tests.rows import each_row
 from tests.supply.install.worlds import contents, skill_text, snapshot, write
 from tests.support import Run
 
@@ -197,7 +198,7 @@ def _journalled(root: Path, places_stage: str, *steps: TransactionStep) -> Path:
 STATE = f"sha256:{'0' * 64}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     ["SKILL.md", "CONTEXT.md", "SKILLBAG.md", ".skillbag", "SKILLS.md", "..", "a/b", ".skills/a", "/a", "", "a\\b"],
 )

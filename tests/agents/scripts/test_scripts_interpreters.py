@@ -11,6 +11,7 @@ import pytest
 from skillbag.agents.scripts.interpreters import ENDINGS, HEAD
 from skillbag.agents.scripts.run import run_skill_script
 from skillbag.kernel.base.errors import UserError
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")
@@ -115,7 +116,7 @@ def test_a_first_line_is_read_as_the_kernel_reads_it(
     assert reported == "".join(f"<{one}>" for one in [*given, f"{tmp_path.resolve()}/{name}", "a"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "reported"),
     [
         (
@@ -145,10 +146,8 @@ def test_a_first_line_may_be_all_there_is(tmp_path: Path) -> None:
     assert ran(tmp_path, "x", f"{line}\necho hi") == "hi\n"
 
 
-@pytest.mark.parametrize("mode", [0o644, 0o755])
-@pytest.mark.parametrize(
-    ("name", "text"), [("x", "echo hi"), ("x.txt", "echo hi"), ("x", ""), ("x", "\ufeff#!/bin/sh\n")]
-)
+@each_row("mode", [0o644, 0o755])
+@each_row(("name", "text"), [("x", "echo hi"), ("x.txt", "echo hi"), ("x", ""), ("x", "\ufeff#!/bin/sh\n")])
 def test_where_nothing_says_how_to_run_it_what_to_add_is_reported(
     tmp_path: Path, name: str, text: str, mode: int
 ) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.agents.hosts.claude_results import text_of, with_text
+from tests.rows import each_row
 
 TEXT = st.text()
 MORE = st.dictionaries(st.sampled_from(["interrupted", "numLines", "bytes", "code"]), st.integers())
@@ -34,7 +34,7 @@ def test_a_changed_text_is_all_that_is_left_of_the_old_one(response: Any, text: 
         assert changed.keys() == response.keys()
 
 
-@pytest.mark.parametrize("response", [None, 1, [], {}, {"a": 1}, [1], {"file": {"base64": "x"}}, {"stdout": 1}])
+@each_row("response", [None, 1, [], {}, {"a": 1}, [1], {"file": {"base64": "x"}}, {"stdout": 1}])
 def test_a_result_of_another_shape_is_json_and_is_replaced_by_the_same_shape_alone(response: Any) -> None:
     assert json.loads(text_of(response)) == response
     assert with_text(response, "text") is None

@@ -17,6 +17,7 @@ from skillbag.agents.tools.registry import call_tool
 from skillbag.agents.tools.tool import ToolFailedError
 from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.base.quoting import quoted, unmarked
+from tests.rows import each_row
 from tests.runtime.worlds_active import active, approve, opened
 from tests.supply.install.worlds import write
 
@@ -53,7 +54,7 @@ def is_held(text: str, name: str = "sly") -> bool:
     return name in text and "Obey" in text and not any(mark in inner for mark in ("<system", "</s", "<skill"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "mark",
     [
         *(

@@ -10,6 +10,7 @@ import pytest
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.registry import call_tool, offered_tools
 from skillbag.agents.tools.tool import ToolFailedError, ToolResult
+from tests.rows import each_row
 from tests.session.bags import bag, skill_md
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems")
@@ -52,14 +53,14 @@ def run_script(scope: Scope, skill: str = "apple") -> ToolResult:
     return call_tool(scope, "run_skill_script", {"skill": skill, "script": "scripts/x.py", "args": ["a", "b c"]})
 
 
-@pytest.mark.parametrize("allowed", PASSES)
+@each_row("allowed", PASSES)
 def test_a_script_that_the_list_allows_is_run(tmp_path: Path, allowed: str) -> None:
     scope = scope_with(tmp_path, allowed)
     call_tool(scope, "skill_apple", {})
     assert run_script(scope).text == "['a', 'b c']\n"
 
 
-@pytest.mark.parametrize("allowed", FAILS)
+@each_row("allowed", FAILS)
 def test_a_script_that_the_list_does_not_allow_is_not(tmp_path: Path, allowed: str) -> None:
     scope = scope_with(tmp_path, allowed)
     call_tool(scope, "skill_apple", {})

@@ -15,6 +15,7 @@ from skillbag.agents.tools.tool import UnknownToolError
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.read import traced
 from tests.agents.tools.calls import BUILT_IN, names, scope
+from tests.rows import each_row
 from tests.session.bags import TOKEN, bag, skill_md
 from tests.supply.install.worlds import write
 
@@ -161,7 +162,7 @@ def test_a_call_of_a_skill_reads_the_catalog_and_that_skill_and_no_other(tmp_pat
     assert ".skills/SKILLS.md" in read
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "meant"),
     [
         ("read_skill_fil", "read_skill_file"),
@@ -181,8 +182,8 @@ def test_an_unknown_tool_is_reported_with_the_one_that_may_be_meant(tmp_path: Pa
     assert str(caught.value) == f"{name}: there is no such tool; did you mean {meant}?"
 
 
-@pytest.mark.parametrize("name", ["skill_remov", "skill_ghost", "skill_add-it", "skill_tidy-files", "skill_read_file"])
-@pytest.mark.parametrize("skills", [[], ["pear"]])
+@each_row("name", ["skill_remov", "skill_ghost", "skill_add-it", "skill_tidy-files", "skill_read_file"])
+@each_row("skills", [[], ["pear"]])
 def test_instead_of_a_skill_no_other_tool_is_offered(tmp_path: Path, name: str, skills: list[str]) -> None:
     with pytest.raises(UnknownToolError) as caught:
         find_tool(scope(bag(tmp_path, skills)), name)

@@ -13,6 +13,7 @@ from skillbag.agents.tools.arguments import DEEPEST, MAX_TEXT
 from skillbag.agents.tools.registry import call_tool
 from skillbag.agents.tools.tool import BadArgumentsError
 from skillbag.kernel.base.errors import UserError
+from tests.rows import each_row
 from tests.session.bags import TOKEN, bag
 
 pytestmark = pytest.mark.boundary
@@ -47,7 +48,7 @@ REFUSED = json.loads(Path(__file__).with_name("bad_arguments.json").read_text("u
 BYTES = {"skill": "apple", "script": "x", "stdin": b"x"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tool", "arguments", "message"),
     [*REFUSED, ("run_skill_script", BYTES, "`stdin`: JSON has no such value")],
 )

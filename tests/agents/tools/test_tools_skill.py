@@ -18,6 +18,7 @@ from skillbag.agents.tools.registry import call_tool, offered_tools
 from skillbag.agents.tools.tool import ToolResult, UnknownToolError
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.cut_names import tool_name
+from tests.rows import each_row
 from tests.session.bags import TOKEN, bag, context, parameters, skill_md
 from tests.session.parameters import skill_text
 from tests.supply.install.worlds import write
@@ -79,8 +80,8 @@ def test_of_very_many_files_at_the_top_some_are_named_and_the_rest_counted(tmp_p
     assert "018.txt, 019.txt and 5 more\n" in call(root, "apple").text
 
 
-@pytest.mark.parametrize("home", ["project", "personal"])
-@pytest.mark.parametrize(
+@each_row("home", ["project", "personal"])
+@each_row(
     ("text", "body"),
     [
         (

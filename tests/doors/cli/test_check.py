@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.doors.cli.terminals import on_terminal
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 pytestmark = pytest.mark.boundary
@@ -44,7 +45,7 @@ def test_an_error_is_exit_1_and_is_named_with_its_place(tree: Tree, run: Run) ->
     assert report["summary"]["skills"] == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "words"),
     [
         (["nowhere"], "there is no such file or folder"),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.doors.cli.test_check_targets import report
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 from tests.unprivileged import unprivileged
 
@@ -144,8 +145,8 @@ def test_what_is_staged_is_found_wherever_it_is(tree: Tree, run: Run, path: str)
 BESIDE = ["a", "b/deep/er", "docs/thing", "src", "examples/x", ".hidden/x", "c", "c/inner"]
 
 
-@pytest.mark.parametrize("root_is", ["plain", "workspace", "source"])
-@pytest.mark.parametrize("options", [(), ("--strict",), ("--target", "skills")])
+@each_row("root_is", ["plain", "workspace", "source"])
+@each_row("options", [(), ("--strict",), ("--target", "skills")])
 def test_no_folder_hides_what_is_beside_it(tree: Tree, run: Run, root_is: str, options: tuple[str, ...]) -> None:
     marks = {"plain": {}, "workspace": {"SKILLBAG.md": "x\n"}, "source": {"AGENTS.md": "A SKILLBAG source.\n"}}
     clean = {"c/skills/d/SKILL.md": skill("d"), "e/.claude/skills/f/SKILL.md": skill("f"), "g/SKILLBAG.md": "x\n"}

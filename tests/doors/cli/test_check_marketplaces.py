@@ -10,6 +10,7 @@ import pytest
 from tests.agents.marketplace.markets import add, refs, update
 from tests.doors.cli.test_check_every_skill import BROKEN, found, not_judged
 from tests.doors.cli.test_check_targets import report
+from tests.rows import each_row
 from tests.supply.sources.repositories import make_repository, use_own_git_settings
 from tests.support import Run, Tree, skill
 
@@ -51,7 +52,7 @@ def test_layouts_that_lists_lead_to(tree: Tree, run: Run, plugin: dict[str, obje
     assert not_judged(value) == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("plugin", "level"),
     [
         ({"source": "./", "skills": ["./gone"]}, "error"),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.rows import each_row
 from tests.support import PROJECT, Run, Tree, skill
 
 BROKEN = "no front matter\n"
@@ -109,7 +110,7 @@ CHOSEN = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "expected"),
     [
         (["--select", "links"], {"link-broken", "link-anchor-broken"}),

@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.doors.cli.every_command import SERVERS, case_of, commands, make_world
+from tests.rows import each_row
 from tests.support import PROJECT, Run
 
 ALL = [words for words, _ in commands()]
@@ -37,7 +38,7 @@ def schema_of(words: tuple[str, ...]) -> str:
     return case.schema or "envelope" if case else "envelope"
 
 
-@pytest.mark.parametrize("words", ALL, ids=" ".join)
+@each_row("words", ALL, ids=" ".join)
 def test_each_command_has_a_case(words: tuple[str, ...]) -> None:
     assert case_of(words) or " ".join(words) in SERVERS
 
@@ -59,7 +60,7 @@ def test_an_answer_fits_its_schema(
         checked(done.out, done.code, case.schema)
 
 
-@pytest.mark.parametrize("words", ALL, ids=" ".join)
+@each_row("words", ALL, ids=" ".join)
 def test_a_mistake_fits_the_same_schema(words: tuple[str, ...], run: Run, tmp_path: Path) -> None:
     done = run(*words, "--json", "--no-such-option", cwd=tmp_path)
     assert (done.code, done.err) == (2, "")
@@ -68,7 +69,7 @@ def test_a_mistake_fits_the_same_schema(words: tuple[str, ...], run: Run, tmp_pa
     assert values["error"].startswith("no such option") or words == ("plugin", "serve")
 
 
-@pytest.mark.parametrize("words", ALL, ids=" ".join)
+@each_row("words", ALL, ids=" ".join)
 def test_the_common_options_are_taken_before_and_behind_the_name(words: tuple[str, ...], run: Run) -> None:
     before, behind = run("--color", "never", "-q", *words, "--help"), run(*words, "--no-color", "-q", "--help")
     assert before.code == behind.code == 0

@@ -9,6 +9,7 @@ import pytest
 
 from tests.doors.cli.every_command import SERVERS, commands
 from tests.doors.cli.mistakes import Mistake, mistakes
+from tests.rows import each_row
 from tests.sampling import sample
 from tests.support import Run
 
@@ -44,9 +45,7 @@ def check(run: Run, root: Path, words: tuple[str, ...], mistake: Mistake) -> Non
     assert "error" in values or values["exit"] not in (2, 4)
 
 
-@pytest.mark.parametrize(
-    ("words", "mistake"), sample("mistakes", CASES, 60), ids=lambda each: getattr(each, "name", None)
-)
+@each_row(("words", "mistake"), sample("mistakes", CASES, 60), ids=lambda each: getattr(each, "name", None))
 def test_a_mistake_is_one_clear_error(run: Run, tmp_path: Path, words: tuple[str, ...], mistake: Mistake) -> None:
     check(run, tmp_path / "w", words, mistake)
 

@@ -11,6 +11,7 @@ import yaml
 
 from skillbag import __version__
 from skillbag.supply.bootstrap.skill import PLACEHOLDER
+from tests.rows import each_row
 from tests.supply.sources.repositories import Repository, make_repository, use_own_git_settings
 from tests.supply.sources.servers import content, redirect, serve
 from tests.support import PROJECT, Run, Tree, skill
@@ -50,7 +51,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, run: Run) -> None:
     assert listing(tmp_path) == set()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "words"),
     [
         (["new", "My Skill"], "my-skill"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.cli.terminals import on_terminal, plain
+from tests.rows import each_row
 from tests.supply.install.worlds import AGENTS, STEPS, make_source, make_workspace, skill_text, write
 from tests.support import Run
 
@@ -106,7 +107,7 @@ def test_a_reader_that_has_seen_enough_is_no_failure(workspace: Path) -> None:
     assert (done.stdout, done.stderr) == ("{\n", "0\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
     [
         ("add", ADDRESS),
@@ -131,7 +132,7 @@ def test_an_address_in_the_place_of_a_name_is_refused_and_not_repeated(
         assert "skillbag list" in printed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "words"),
     [
         (("install", "a", "--source", "../one", "--version", ""), "--version is empty"),

@@ -11,6 +11,7 @@ from skillbag.doors.cli.picking import PickList, answered, lines
 from skillbag.report.columns import width
 from skillbag.supply.install.choice import SkillChoice
 from tests.doors.cli.terminals import on_terminal, plain
+from tests.rows import each_row
 from tests.supply.install.outcomes import lock_of
 from tests.supply.install.worlds import make_source, make_workspace
 from tests.support import Run
@@ -26,7 +27,7 @@ ALL = PickList(OFFERS, tuple(range(4)))
 PROMPT = "Enter alone stops: "
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "names"),
     [
         ("1", ["docx"]),

@@ -13,6 +13,7 @@ from subprocess import PIPE
 import pytest
 
 from skillbag.lint.rules.builtin import load_rules
+from tests.rows import each_row
 from tests.support import PROJECT, Run, Tree
 
 pytestmark = pytest.mark.boundary
@@ -93,7 +94,7 @@ def test_two_folders_with_one_id(tree: Tree, run: Run) -> None:
     assert "y/ours.yml:1:5: there is a rule 'ours' already" in outcome.err
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "place"),
     [
         ("- a\n", "ours.yaml:1: a rule is a list of `key: value`"),

@@ -11,6 +11,7 @@ import pytest
 
 from skillbag.runtime.testing.playback import matches
 from tests.doors.cli.runtime_worlds import VALIDATOR
+from tests.rows import each_row
 from tests.runtime.worlds_active import active
 from tests.supply.install.worlds import write
 from tests.support import Run
@@ -167,7 +168,7 @@ def test_no_pipe_is_waited_for(run: Run, root: Path) -> None:
         assert run("runtime", "replay", root.parent / name, cwd=root).code == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("recorded", "actual", "same"),
     [
         ("a****b", "a secret b", True),

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 
 import click
-import pytest
 
 from skillbag.doors.cli.app import app
 from skillbag.doors.cli.suggestions import _OPTIONS, _WORDS
 from tests.doors.cli.test_help import commands
+from tests.rows import each_row
 from tests.support import Run
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "meant"),
     [
         ("lint", "check"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from skillbag.doors.language_server.addresses import path_of, uri_of
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("uri", "path"),
     [
         ("file:///home/me/a%20b/SKILL.md", "/home/me/a b/SKILL.md"),
@@ -27,7 +28,7 @@ def test_paths_of_posix(uri: str, path: str | None) -> None:
     assert path_of(uri, windows=False) == path
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("uri", "path"),
     [
         ("file:///c%3A/Users/me/a%20b/SKILL.md", r"c:\Users\me\a b\SKILL.md"),

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.doors.language_server.yaml_place import place_in
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "path", "is_value", "prefix"),
     [
         ("na|", (), False, "na"),

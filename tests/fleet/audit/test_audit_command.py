@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fleet.audit.audits import Audit, by_source, plain, records, source, summary, zipped
+from tests.rows import each_row
 from tests.supply.install.worlds import make_workspace, unchanged, write
 from tests.supply.sources.repositories import git, make_repository
 from tests.supply.sources.servers import content, serve
@@ -207,7 +208,7 @@ def test_json_is_one_object_and_strict_counts_errors(run: Run, tmp_path: Path) -
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "words"),
     [
         (["--shard", "3/2", "x"], "--shard '3/2': write I/N"),

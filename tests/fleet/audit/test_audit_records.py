@@ -26,6 +26,7 @@ from tests.fleet.audit.audits import (
     wait_until,
     zipped,
 )
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 from tests.supply.sources.servers import Server, content, delayed, serve
 from tests.support import Run
@@ -115,7 +116,7 @@ FOREIGN = (
 )
 
 
-@pytest.mark.parametrize("theirs", FOREIGN)
+@each_row("theirs", FOREIGN)
 def test_a_file_of_another_program_is_left_as_it_is(run: Run, tmp_path: Path, theirs: bytes) -> None:
     folder = write(tmp_path / "a", plain("a"))
     path = write(tmp_path / "out", {"records.jsonl": theirs}) / "records.jsonl"

@@ -8,6 +8,7 @@ import pytest
 
 from skillbag.fleet.audit.sources import Shard, make_tasks
 from tests.fleet.audit.audits import Audit, by_source, records, source, summary
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 from tests.supply.sources.repositories import make_repository
 from tests.support import Run, skill
@@ -76,8 +77,8 @@ def test_a_manifest_names_sources_and_is_read_from_standard_input_too(run: Run, 
     assert len(records(tmp_path / "two")) == 2
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "# Sources\n\n", "\ufeff"])
-@pytest.mark.parametrize("more", [[], ["--json"]])
+@each_row("text", ["", "\n\n", "# Sources\n\n", "\ufeff"])
+@each_row("more", [[], ["--json"]])
 def test_a_manifest_that_names_no_source_is_bad_usage(run: Run, tmp_path: Path, text: str, more: list[str]) -> None:
     (tmp_path / "sources.txt").write_text(text, encoding="utf-8")
     outcome = run("audit", "--manifest", "sources.txt", "--out", "out", *more, cwd=tmp_path)

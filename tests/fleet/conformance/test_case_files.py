@@ -9,6 +9,7 @@ import pytest
 
 from skillbag.fleet.conformance.case import BadCaseError, ConformanceCase, Delete, Operation, Write, read_cases
 from skillbag.fleet.conformance.suite import load_suite
+from tests.rows import each_row
 
 CLAUSES = frozenset({"precedence.order", "inputs.order"})
 TEXTS = Path(__file__).with_name("texts")
@@ -48,7 +49,7 @@ MISTAKES = [
 """A part of the sound case, the mistake instead of it, its line, and words of the message."""
 
 
-@pytest.mark.parametrize(("old", "new", "line", "words"), MISTAKES)
+@each_row(("old", "new", "line", "words"), MISTAKES)
 def test_a_mistake_is_reported_with_its_line(tmp_path: Path, old: str, new: str, line: int, words: str) -> None:
     text = SOUND.replace(old, new)
     assert text != SOUND

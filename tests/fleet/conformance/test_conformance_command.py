@@ -18,6 +18,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from skillbag.fleet.conformance.suite import load_suite
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 from tests.support import PROJECT, Completed, Run
 
@@ -174,7 +175,7 @@ def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
     assert both == {"rules/root.catalog-sorted"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "words"),
     [
         (["--driver", "'open"], '--driver "\'open": no closing quotation'),

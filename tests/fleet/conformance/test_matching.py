@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from skillbag.fleet.conformance.matching import mismatches
+from tests.rows import each_row
 
 TABLE = json.loads(Path(__file__).with_name("texts").joinpath("matching.json").read_text("utf-8"))
 """By name what is expected and an outcome, and of those that `fail` a line for each part that differs."""
 
 
-@pytest.mark.parametrize("name", TABLE["hold"])
+@each_row("name", TABLE["hold"])
 def test_a_match_gives_no_line(name: str) -> None:
     expected, got = TABLE["hold"][name]
     assert list(mismatches(expected, got)) == []
 
 
-@pytest.mark.parametrize("name", TABLE["fail"])
+@each_row("name", TABLE["fail"])
 def test_each_part_that_differs_gives_a_line(name: str) -> None:
     expected, got, *lines = TABLE["fail"][name]
     assert list(mismatches(expected, got)) == lines

@@ -18,6 +18,7 @@ from skillbag.fleet.conformance.runner import MAX_HANGS, RunnerSettings, run_cas
 from skillbag.fleet.conformance.workspace import CaseFolder
 from skillbag.lint.rules.builtin import load_clauses
 from skillbag.session.inputs.questions import QuestionKind
+from tests.rows import each_row
 from tests.support import PROJECT, Run
 
 pytestmark = pytest.mark.usefixtures("a_job")
@@ -81,7 +82,7 @@ def test_the_thirty_lines_are_a_driver_that_passes(run: Run, tmp_path: Path) -> 
     assert len(block("the driver").splitlines()) <= 36
 
 
-@pytest.mark.parametrize("name", SCHEMA["$defs"]["operation"]["properties"]["operation"]["enum"])
+@each_row("name", SCHEMA["$defs"]["operation"]["properties"]["operation"]["enum"])
 def test_every_operation_is_described_with_its_inputs_and_outcome(name: str) -> None:
     section = re.search(rf"^### [a-z, ]*\b{name}\b.*?(?=^##)", PAGE, re.DOTALL | re.MULTILINE)
     assert section is not None

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from skillbag.fleet.conformance.case import ConformanceCase, Operation
 from skillbag.fleet.conformance.suite import RULES, load_suite
 from skillbag.kernel.model.findings import Severity
 from skillbag.lint.rules.builtin import load_rules
 from skillbag.lint.rules.model import STANDARD, Clause
+from tests.rows import each_row
 
 SUITE = load_suite()
 OF_RULES = [case for case in SUITE.cases if case.id.startswith(f"{RULES}/")]
@@ -18,12 +17,12 @@ WRITTEN = [case for case in SUITE.cases if case not in OF_RULES]
 BEHAVIOUR = [clause for clause in SUITE.clauses if {"lifecycle", "inputs", "tags"} & set(clause.proved_by)]
 
 
-@pytest.mark.parametrize("clause", SUITE.clauses, ids=lambda clause: clause.id)
+@each_row("clause", SUITE.clauses, ids=lambda clause: clause.id)
 def test_each_clause_has_a_case_or_a_reason(clause: Clause) -> None:
     assert clause.id in SUITE.reasons or any(clause.id in case.clauses for case in SUITE.cases)
 
 
-@pytest.mark.parametrize("clause", BEHAVIOUR, ids=lambda clause: clause.id)
+@each_row("clause", BEHAVIOUR, ids=lambda clause: clause.id)
 def test_each_clause_of_behaviour_has_a_plain_case_an_edge_and_a_breach(clause: Clause) -> None:
     assert {case.kind for case in WRITTEN if clause.id in case.clauses} == {"plain", "edge", "breach"}
 

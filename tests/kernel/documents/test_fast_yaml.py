@@ -14,6 +14,7 @@ from skillbag.kernel.documents.fast_yaml import read_plain
 from skillbag.kernel.documents.libyaml import read_any
 from skillbag.kernel.documents.yaml_values import YamlError
 from tests.kernel.documents.yaml_texts import LINES, SIGNS, TEXTS, changed, corpus_texts, written
+from tests.rows import each_row
 from tests.sampling import NIGHTLY
 from tests.support import CORPUS, table
 
@@ -30,14 +31,14 @@ def answered(text: str, offset: int = 4) -> bool:
 USUAL = (Path(__file__).parent / "usual_yaml.txt").read_text("utf-8").split("=====\n")
 
 
-@pytest.mark.parametrize("text", USUAL)
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@each_row("text", USUAL)
+@each_row("newline", ["\n", "\r\n"])
 def test_usual_texts_are_read_quickly(text: str, newline: str) -> None:
     assert answered(text.replace("\n", newline))
     assert answered(text.rstrip("\n").replace("\n", newline), 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *table(__file__, "fast_yaml.toml")["left"],

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from skillbag.kernel.documents.markdown import Markdown, scan
+from tests.rows import each_row
 from tests.support import table
 
 TEXTS = table(__file__, "markdown.toml")
@@ -26,7 +27,7 @@ def written(text: str, markdown: Markdown | None = None) -> list[tuple[str, str]
     return [(link.target, text[link.start : link.end]) for link in (markdown or scan(text)).links]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     TEXTS["fences"],
 )
@@ -45,7 +46,7 @@ def test_a_fence_can_cut_a_paragraph_short_and_a_code_span_does_not_reach_over_i
     assert not markdown.code_spans
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     TEXTS["headings"],
 )
@@ -61,7 +62,7 @@ def test_indented_code(text: str, expected: list[str]) -> None:
     assert [text[start:end] for start, end in scan(text).indented] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     TEXTS["links"],
 )
@@ -80,7 +81,7 @@ def test_images_are_reported_from_links() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     TEXTS["code-spans"],
 )
@@ -130,7 +131,7 @@ def test_sections_end_at_the_next_heading_of_their_level_or_above() -> None:
     assert not list(markdown.section("Nothing"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("heading", "expected"),
     TEXTS["anchors"],
 )
@@ -188,7 +189,7 @@ HOSTILE = [
 
 
 @pytest.mark.sampled(16)
-@pytest.mark.parametrize(("before", "unit"), HOSTILE)
+@each_row(("before", "unit"), HOSTILE)
 def test_hostile_text_takes_time_in_step_with_its_length(before: str, unit: str) -> None:
     half, whole = (before + unit * (size // len(unit)) for size in (100_000, 200_000))
     # The machine's speed may change between two readings, so one sound pair of five is enough: what grows with the

@@ -18,6 +18,7 @@ from markdown_it.token import Token
 
 from skillbag.kernel.documents.markdown import Fence, scan
 from tests.kernel.documents.markdown_texts import JUMBLES, documents
+from tests.rows import each_row
 from tests.sampling import EXAMPLES, sample
 from tests.support import CORPUS
 
@@ -208,7 +209,7 @@ def fault(text: str) -> str:
     return f"{text!r}\nours:   {mine}\ntheirs: {other}"
 
 
-@pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda difference: difference.name)
+@each_row("difference", DIFFERENCES, ids=lambda difference: difference.name)
 def test_every_exception_is_still_one(difference: Difference) -> None:
     assert ours(difference.text) != theirs(difference.text)
     assert not fault(difference.text)

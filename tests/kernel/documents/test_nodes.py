@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from skillbag.kernel.documents import libyaml
 from skillbag.kernel.documents import nodes as fast
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
+from tests.rows import each_row
 from tests.support import table
 
 pytestmark = pytest.mark.boundary
@@ -146,7 +147,7 @@ def test_refusals(nodes: ModuleType, text: str, kind: str) -> None:
     assert [error.offset - 5] == (places or [0])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "detail"),
     TEXTS["words"],
 )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
 from tests.kernel.documents.yaml_texts import SIGNS, corpus_texts
+from tests.rows import each_row
 from tests.support import CORPUS
 
 pytestmark = pytest.mark.boundary
@@ -268,7 +269,7 @@ def test_mutated_texts(text: str) -> None:
     assert (case := read(text)).equal or excused(case), case
 
 
-@pytest.mark.parametrize("difference", DIFFERENCES, ids=[difference.name for difference in DIFFERENCES])
+@each_row("difference", DIFFERENCES, ids=[difference.name for difference in DIFFERENCES])
 def test_differences_are_real(difference: Difference) -> None:
     case = read(difference.text)
     assert not case.equal

@@ -18,9 +18,10 @@ from skillbag.kernel.documents.nodes import (
     parse_yaml,
     trailing_comment,
 )
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("~", None),
@@ -89,7 +90,7 @@ def test_whatever_pyyaml_takes_for_another_type(value: str) -> None:
     assert expected is None or foreign_type(Scalar(value, 0, 0, True)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "a: b ‸# c d ‸\ne: f # g",

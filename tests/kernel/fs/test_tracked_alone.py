@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from skillbag.lint.cache.store import JUDGING
+from tests.rows import each_row
 from tests.support import PROJECT
 
 PACKAGE = PROJECT / "skillbag"
@@ -140,7 +139,7 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=of)
+@each_row("path", MODULES, ids=of)
 def test_only_tracked_queries_read_the_disk(path: Path) -> None:
     name = of(path)
     found = {touch for touch in touches(parsed(path)) if touch != "os.path"}

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import pytest
 
 from skillbag.kernel.base.package_data import schema
 from skillbag.kernel.manifest.case_reader import CASE, STATES, case_files, read_cases
@@ -18,6 +17,7 @@ from skillbag.kernel.manifest.shapes import ListOf, Record, Shape
 from skillbag.runtime.host.functions import FUNCTIONS
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.states import SkillState
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 from tests.support import PROJECT
 
@@ -42,7 +42,7 @@ def test_both_have_the_same_words() -> None:
     assert {*STATES, "activating"} == set(SkillState)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "change",
     [
         {},
@@ -67,7 +67,7 @@ def test_both_have_the_same_words() -> None:
         {"odd": 1},
     ],
 )
-@pytest.mark.parametrize("plain", [PLAIN, TOOL])
+@each_row("plain", [PLAIN, TOOL])
 def test_both_refuse_the_same(tmp_path: Path, plain: dict[str, Any], change: dict[str, Any]) -> None:
     case = {**plain, **change}
     write(tmp_path, {"tests/a.yaml": json.dumps(case), "tests/b.yaml": json.dumps([case])})

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from skillbag.kernel.manifest.shapes import MAX_FAULTS
 from tests.kernel.manifest.manifests import FILES, FULL, PLAIN, messages, read
+from tests.rows import each_row
 
 REQUIRED = "name: tidy\nversion: 1.0.0\ndescription: Tidies up.\ntypes: [prompt]\n"
 TOOL = "name: tidy\nversion: 1.0.0\ndescription: Tidies up.\ntypes: [tool]\n"
@@ -134,7 +133,7 @@ PARSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), VALIDATED)
+@each_row(("text", "message"), VALIDATED)
 def test_an_error_has_its_message(text: str, message: str, tmp_path: Path) -> None:
     found = read(tmp_path, text)
     assert f"manifest validation: {message}" in messages(found)
@@ -143,7 +142,7 @@ def test_an_error_has_its_message(text: str, message: str, tmp_path: Path) -> No
         assert len(found.faults) == 1, messages(found)
 
 
-@pytest.mark.parametrize(("text", "message", "place"), PARSED)
+@each_row(("text", "message", "place"), PARSED)
 def test_a_manifest_that_cannot_be_parsed(
     text: str | bytes, message: str, place: tuple[int, int], tmp_path: Path
 ) -> None:

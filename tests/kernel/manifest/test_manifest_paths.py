@@ -12,6 +12,7 @@ from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.trace import recording
 from skillbag.kernel.manifest.reader import read_manifest
 from tests.kernel.manifest.manifests import PLAIN, messages, read, write_skill
+from tests.rows import each_row
 
 OUTSIDE = "is a link that leads out of the skill's folder"
 MISSING = "does not exist in the skill's folder, in this spelling"
@@ -134,7 +135,7 @@ ENTRYPOINTS = [
 ]
 
 
-@pytest.mark.parametrize(("backend", "entrypoint", "good"), ENTRYPOINTS)
+@each_row(("backend", "entrypoint", "good"), ENTRYPOINTS)
 def test_entrypoints(backend: str, entrypoint: str, good: bool, tmp_path: Path) -> None:
     manifest: dict[str, Any] = {
         **PLAIN,

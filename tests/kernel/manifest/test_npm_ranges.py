@@ -5,9 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from skillbag.kernel.manifest.versions import parse_range, satisfies
+from tests.rows import each_row
 
 _TABLE = tomllib.loads((Path(__file__).parent / "npm_ranges.toml").read_text("utf-8"))["range"]
 NO_RANGES = {
@@ -29,14 +28,14 @@ _PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "version", "holds"), _PAIRS)
+@each_row(("text", "version", "holds"), _PAIRS)
 def test_a_range_of_npm(text: str, version: str, holds: bool) -> None:
     wanted = parse_range(text)
     assert wanted is not None
     assert satisfies(version, wanted) is holds
 
 
-@pytest.mark.parametrize("text", NO_RANGES)
+@each_row("text", NO_RANGES)
 def test_what_npm_takes_for_a_range_and_section_9_does_not(text: str) -> None:
     assert parse_range(text) is None
 

@@ -12,6 +12,7 @@ import pytest
 from skillbag.kernel.base.package_data import schema
 from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.manifest.scan_rules import expression_fault, read_overrides, read_rules
+from tests.rows import each_row
 
 PATTERN = {"type": "regex", "match": "x+"}
 RULE = {"id": "one", "title": "One", "severity": "low", "pattern": PATTERN}
@@ -55,14 +56,14 @@ def fits(name: str, value: Any) -> bool:
     return bool(jsonschema.Draft202012Validator(json.loads(schema(name))).is_valid(value))
 
 
-@pytest.mark.parametrize("name", RULES)
+@each_row("name", RULES)
 def test_rules_are_read_as_their_schema_has_them(name: str) -> None:
     is_valid, rules = RULES[name]
     assert fits("scan-rules", {"rules": rules}) is is_valid
     assert (read_rules(document({"rules": rules})).faults == ()) is is_valid
 
 
-@pytest.mark.parametrize("name", OVERRIDES)
+@each_row("name", OVERRIDES)
 def test_overrides_are_read_as_their_schema_has_them(name: str) -> None:
     is_valid, overrides = OVERRIDES[name]
     assert fits("scan-overrides", overrides) is is_valid
@@ -84,7 +85,7 @@ def test_a_file_has_so_many_expressions_as_are_read_soon(wide: str) -> None:
     assert fault.message.startswith("there are more than 200 ranges of characters that are not ASCII")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "match",
     [r"[[:alpha:]]", r"[^[:digit:]]", r"\pL", r"\p{Greek}", r"\Qa\E", r"a\z", r"\x{1F600}", r"(?<name>a)", r"(?U)a"],
 )

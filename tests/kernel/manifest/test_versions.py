@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.kernel.manifest.versions import highest, is_version, parse_range, satisfies
+from tests.rows import each_row
 from tests.support import PROJECT
 
 IN = [
@@ -55,14 +56,14 @@ OUT = [
 NO_RANGES = ["", " ", "latest", "1.2.3.4", "1.2 -", "<*", "^x", "1.x.3", ">=", "01.2", "|| 1", "1-beta", "1 - 2 - 3"]
 
 
-@pytest.mark.parametrize(("text", "version", "expected"), [(*p, True) for p in IN] + [(*p, False) for p in OUT])
+@each_row(("text", "version", "expected"), [(*p, True) for p in IN] + [(*p, False) for p in OUT])
 def test_what_is_in_a_range(text: str, version: str, expected: bool) -> None:
     wanted = parse_range(text)
     assert wanted is not None
     assert satisfies(version, wanted) is expected
 
 
-@pytest.mark.parametrize("text", [*NO_RANGES, "1" * 300, "1.0.0 " * 60])
+@each_row("text", [*NO_RANGES, "1" * 300, "1.0.0 " * 60])
 def test_a_text_that_is_no_range(text: str) -> None:
     assert parse_range(text) is None
 
@@ -83,7 +84,7 @@ def test_a_version(text: str) -> None:
     assert is_version(text)
 
 
-@pytest.mark.parametrize("text", [*BAD, "1.0.0-" + "a" * 300])
+@each_row("text", [*BAD, "1.0.0-" + "a" * 300])
 def test_no_version(text: str) -> None:
     assert not is_version(text)
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.kernel.processes.plain_json import decode, encode
+from tests.rows import each_row
 from tests.support import PROJECT
 
 VALUES = st.recursive(
@@ -29,7 +30,7 @@ def test_values_come_back_and_texts_are_those_of_json(value: Any) -> None:
     assert decode(json.dumps(value, indent=1)) == value
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1,]", "NaN", "Infinity", "nul", '"\n"', "{'a': 1}"])
+@each_row("text", ["", "{", "[1,]", "NaN", "Infinity", "nul", '"\n"', "{'a': 1}"])
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - the messages are the library's
         decode(text)

@@ -17,6 +17,7 @@ import time
 import pytest
 
 from skillbag.kernel.secrets.detection import LITERALS, find_secrets, looks_secret, mask
+from tests.rows import each_row
 from tests.support import PROJECT
 
 pytestmark = pytest.mark.boundary
@@ -147,7 +148,7 @@ BESIDE = {
 """Secrets that what stands beside them gives away: text before, secret, text after."""
 
 
-@pytest.mark.parametrize("name", TOKENS)
+@each_row("name", TOKENS)
 def test_a_token_is_found_exactly_and_masked(name: str) -> None:
     token = TOKENS[name]
     text = f'Été 🎉\nTOKEN="{token}"\nend\n'
@@ -158,7 +159,7 @@ def test_a_token_is_found_exactly_and_masked(name: str) -> None:
     assert token not in secret.kind
 
 
-@pytest.mark.parametrize("name", BESIDE)
+@each_row("name", BESIDE)
 def test_a_secret_recognised_by_the_text_beside_it(name: str) -> None:
     before, token, after = BESIDE[name]
     text = f"x\n{before}{token}{after}\ny\n"
@@ -186,7 +187,7 @@ def test_a_signed_web_token_is_masked_whatever_it_says_of_itself(claims: dict[st
         assert token.rpartition(".")[2] not in masked
 
 
-@pytest.mark.parametrize("name", [*TOKENS, *BESIDE])
+@each_row("name", [*TOKENS, *BESIDE])
 def test_every_secret_has_a_literal(name: str) -> None:
     text = TOKENS[name] if name in TOKENS else "".join(BESIDE[name])
     assert any(literal in text.encode() for literal in LITERALS)

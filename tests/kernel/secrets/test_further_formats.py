@@ -11,6 +11,7 @@ import pytest
 
 from skillbag.kernel.secrets.detection import find_secrets, mask
 from tests.lint.checks.rule_runs import in_skill
+from tests.rows import each_row
 
 _DRAW = random.Random(18)
 
@@ -138,7 +139,7 @@ HONEST = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "text"), SECRETS)
+@each_row(("kind", "text"), SECRETS)
 def test_found_and_masked(kind: str, text: str) -> None:
     (found,) = find_secrets(text)
     assert found.kind == kind
@@ -147,14 +148,14 @@ def test_found_and_masked(kind: str, text: str) -> None:
     assert mask(text).count("****") == 1
 
 
-@pytest.mark.parametrize("text", COMMANDS)
+@each_row("text", COMMANDS)
 def test_what_commands_are_given(text: str, tmp_path: Path) -> None:
     assert [finding.line for finding in in_skill(tmp_path, f"{text}\n", "secret", name="references/a.md")] == [1]
     assert PASSWORD not in mask(text)
     assert KEY not in mask(text)
 
 
-@pytest.mark.parametrize("text", HONEST)
+@each_row("text", HONEST)
 def test_placeholders(text: str) -> None:
     assert find_secrets(text) == ()
 

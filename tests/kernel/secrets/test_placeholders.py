@@ -5,10 +5,9 @@ The examples are put together here, from pieces that mean nothing alone, so that
 
 from __future__ import annotations
 
-import pytest
-
 from skillbag.kernel.secrets.detection import find_secrets, looks_secret, mask
 from tests.kernel.secrets.test_detection import sample
+from tests.rows import each_row
 
 QUIET = [
     "AKIA" + "IOSFODNN7EXAMPLE",
@@ -99,13 +98,13 @@ QUIET = [
 ]
 
 
-@pytest.mark.parametrize("text", QUIET)
+@each_row("text", QUIET)
 def test_placeholders_and_prose_are_no_secrets(text: str) -> None:
     assert find_secrets(text) == ()
     assert mask(text) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value"),
     [
         ("output", sample(24)),

@@ -15,6 +15,7 @@ from skillbag.kernel.standard.declarations import (
 )
 from skillbag.kernel.workspace.model import Workspace, take_inventory
 from skillbag.kernel.workspace.target import TargetKind, installed
+from tests.rows import each_row
 from tests.support import Tree, skill
 
 REPO = "https://example.com/org/repo.git"
@@ -138,7 +139,7 @@ MALFORMED = {
 }
 
 
-@pytest.mark.parametrize("yaml", MALFORMED)
+@each_row("yaml", MALFORMED)
 def test_a_malformed_declaration_is_refused_with_its_line_and_what_to_write(tree: Tree, yaml: str) -> None:
     with pytest.raises(BadContextError) as error:
         declared(tree, fenced(yaml))

@@ -15,6 +15,7 @@ from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 Order = Callable[[list[Any]], list[Any]]
@@ -63,7 +64,7 @@ def folders(root: Path, kind: TargetKind | None = None) -> list[str]:
 
 
 @pytest.mark.usefixtures("listed")
-@pytest.mark.parametrize("alias", ["pdf", "zdf"])
+@each_row("alias", ["pdf", "zdf"])
 def test_a_link_to_a_skill_beside_it_is_that_skill(tree: Tree, alias: str) -> None:
     root = tree({"skills/pdf-official/SKILL.md": skill("pdf"), "skills/docx/SKILL.md": skill("docx")})
     (root / "skills" / alias).symlink_to("pdf-official")

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from skillbag.kernel.workspace.lock_file import LOCK, BadLockError, Lock, Locked, parse_lock, read_lock, render_lock
 from skillbag.kernel.workspace.source_kind import LOCK_KINDS, SourceKind
+from tests.rows import each_row
 from tests.support import PROJECT
 
 SCHEMA = json.loads((PROJECT / "schemas" / "lock.schema.json").read_text("utf-8"))
@@ -208,7 +209,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@each_row("case", CASES)
 def test_what_is_wrong_is_said_with_its_line(case: str) -> None:
     text, words = CASES[case]
     assert refused(text).startswith(words)

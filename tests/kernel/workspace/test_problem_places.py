@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint.checks.rule_runs import findings, places
+from tests.rows import each_row
 from tests.support import Tree, skill
 
 BOM = "\ufeff"
@@ -51,8 +52,8 @@ def source(tree: Tree, name: str, data: bytes) -> Path:
     return root
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("problem", PROBLEMS)
+@each_row("form", FORMS)
+@each_row("problem", PROBLEMS)
 def test_a_problem_of_a_skill(tree: Tree, problem: str, form: str) -> None:
     text, rule, line, column = PROBLEMS[problem]
     root = source(tree, ".skills/bad/SKILL.md", FORMS[form](text).encode("utf-8", "surrogateescape"))

@@ -10,6 +10,7 @@ import pytest
 
 from skillbag.lint.capabilities.collect import folder_facts
 from skillbag.lint.capabilities.facts import Fact, FactKind, Risk
+from tests.rows import each_row
 from tests.support import skill
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0"
@@ -92,7 +93,7 @@ SHELL: list[tuple[FactKind, str, dict[str, Risk]]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), SHELL)
+@each_row(("kind", "text", "expected"), SHELL)
 def test_shell(tmp_path: Path, kind: FactKind, text: str, expected: dict[str, Risk]) -> None:
     found = facts(tmp_path, {"SKILL.md": fence(text)}, kind)
     if "brew" in text:
@@ -139,7 +140,7 @@ PYTHON: list[tuple[FactKind, str, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), PYTHON)
+@each_row(("kind", "text", "expected"), PYTHON)
 def test_python(tmp_path: Path, kind: FactKind, text: str, expected: set[str]) -> None:
     assert set(facts(tmp_path, {"scripts/a.py": text}, kind)) == expected
 
@@ -182,7 +183,7 @@ TEXT: list[tuple[FactKind, str, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), TEXT)
+@each_row(("kind", "text", "expected"), TEXT)
 def test_sentences_and_settings(tmp_path: Path, kind: FactKind, text: str, expected: set[str]) -> None:
     found = facts(tmp_path, {"SKILL.md": text}, kind)
     assert set(found) == expected

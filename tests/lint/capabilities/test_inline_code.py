@@ -8,6 +8,7 @@ import pytest
 
 from skillbag.lint.capabilities.facts import FactKind
 from tests.lint.capabilities.test_facts import facts, fence
+from tests.rows import each_row
 
 GET = "import requests; requests.get('https://vendor.dev/x')"
 INLINE: list[tuple[str, FactKind, str, set[str]]] = [
@@ -35,7 +36,7 @@ INLINE: list[tuple[str, FactKind, str, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), [row[1:] for row in INLINE], ids=[row[0] for row in INLINE])
+@each_row(("kind", "text", "expected"), [row[1:] for row in INLINE], ids=[row[0] for row in INLINE])
 def test_inline_code(tmp_path: Path, kind: FactKind, text: str, expected: set[str]) -> None:
     assert set(facts(tmp_path, {"SKILL.md": fence(text)}, kind)) == expected
 
@@ -83,9 +84,7 @@ CALLS: list[tuple[str, FactKind, str, str, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "language", "text", "expected"), [row[1:] for row in CALLS], ids=[r[0] for r in CALLS]
-)
+@each_row(("kind", "language", "text", "expected"), [row[1:] for row in CALLS], ids=[r[0] for r in CALLS])
 def test_pages_and_buckets(tmp_path: Path, kind: FactKind, language: str, text: str, expected: set[str]) -> None:
     assert set(facts(tmp_path, {"SKILL.md": fence(text, language)}, kind)) == expected
 
@@ -121,6 +120,6 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), SETTINGS)
+@each_row(("text", "expected"), SETTINGS)
 def test_settings_and_prompts_are_no_programs(tmp_path: Path, text: str, expected: set[str]) -> None:
     assert set(facts(tmp_path, {"SKILL.md": fence(text)}, FactKind.PROGRAM)) == expected

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from skillbag.lint.capabilities.collect import folder_facts
 from skillbag.lint.capabilities.facts import Fact, FactKind
+from tests.rows import each_row
 from tests.support import skill
 
 REQUIREMENTS = """# tools
@@ -44,7 +43,7 @@ def facts(folder: Path, name: str, text: str) -> dict[tuple[FactKind, str], Fact
     return {fact.key: fact for fact in folder_facts(str(folder / "tidy")).facts}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "text", "expected"),
     [
         (
@@ -65,7 +64,7 @@ def facts(folder: Path, name: str, text: str) -> dict[tuple[FactKind, str], Fact
         ("package.json", "{", {}),
     ],
 )
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@each_row("newline", ["\n", "\r\n"])
 def test_packages(tmp_path: Path, name: str, text: str, expected: dict[str, str], newline: str) -> None:
     found = facts(tmp_path, name, text.replace("\n", newline))
     packages = {value: fact for (kind, value), fact in found.items() if kind is FactKind.PACKAGE}

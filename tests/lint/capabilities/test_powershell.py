@@ -9,6 +9,7 @@ import pytest
 
 from skillbag.lint.capabilities.collect import folder_facts
 from skillbag.lint.capabilities.facts import FactKind, Risk
+from tests.rows import each_row
 from tests.support import skill
 
 CASES: list[tuple[FactKind, str, dict[str, Risk]]] = [
@@ -49,8 +50,8 @@ CASES: list[tuple[FactKind, str, dict[str, Risk]]] = [
 ]
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize(("kind", "text", "expected"), CASES)
+@each_row("newline", ["\n", "\r\n"])
+@each_row(("kind", "text", "expected"), CASES)
 def test_powershell(tmp_path: Path, kind: FactKind, text: str, expected: dict[str, Risk], newline: str) -> None:
     (tmp_path / "tidy").mkdir()
     (tmp_path / "tidy/SKILL.md").write_text(skill("tidy") + f"\n```powershell\n{text}\n```\n")

@@ -11,6 +11,7 @@ from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.checks.agent_skills import FORMAT_KEYS
 from skillbag.lint.checks.front_matter_keys import other_files, readers, vendor_keys
 from tests.lint.checks.rule_runs import RULES, findings, messages, places
+from tests.rows import each_row
 from tests.support import Tree, skill
 
 FAMILY = [rule.id for rule in RULES.values() if rule.family == "agent-skills"]
@@ -32,7 +33,7 @@ def test_a_good_name(name: str, tmp_path: Path) -> None:
     assert places(tmp_path, *FAMILY) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "fault"),
     [
         ("Tidy", "has a capital letter"),
@@ -110,7 +111,7 @@ def test_an_unknown_key(key: str, expected: str, tmp_path: Path) -> None:
     assert message.endswith(expected)
 
 
-@pytest.mark.parametrize("key", sorted(set(vendor_keys())))
+@each_row("key", sorted(set(vendor_keys())))
 def test_every_vendor_key_is_a_note_that_names_who_reads_it(key: str, tmp_path: Path) -> None:
     assert key not in FORMAT_KEYS
     write(tmp_path, f"{key}: 'x'")
@@ -119,7 +120,7 @@ def test_every_vendor_key_is_a_note_that_names_who_reads_it(key: str, tmp_path: 
     assert (readers(key) or "?") in finding.message
 
 
-@pytest.mark.parametrize("key", sorted(other_files()))
+@each_row("key", sorted(other_files()))
 def test_a_key_of_other_files_has_no_effect_in_a_skill(key: str, tmp_path: Path) -> None:
     assert readers(key) is None
     write(tmp_path, f"{key}: 'x'")
@@ -185,7 +186,7 @@ QUIET = ('license: "2.0"', "license: MIT-0", "license: 1.2.3", "metadata: {a: b1
 BRACKETS = ("a -> b", "x <= 3", "<3", "a < b and c > d", "see <https://example.com>", "1 <2> 3", "mail <a@b.example>")
 
 
-@pytest.mark.parametrize(("line", "about"), [*((line, "Tidy.") for line in QUIET), *(("", text) for text in BRACKETS)])
+@each_row(("line", "about"), [*((line, "Tidy.") for line in QUIET), *(("", text) for text in BRACKETS)])
 def test_valid_values(line: str, about: str, tmp_path: Path) -> None:
     write(tmp_path, line, about=f"description: '{about}'")
     assert places(tmp_path, "value-unquoted", "angle-bracket-tag") == []

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.lint.checks.rule_runs import in_skill
+from tests.rows import each_row
 from tests.support import table
 
 RULES = (
@@ -37,16 +36,16 @@ def test_there_are_enough() -> None:
     assert len(HONEST) >= 40
 
 
-@pytest.mark.parametrize(("name", "rule", "level", "text"), MALICIOUS)
+@each_row(("name", "rule", "level", "text"), MALICIOUS)
 def test_malicious(tmp_path: Path, name: str, rule: str, level: str, text: str) -> None:
     assert (rule, level) in found(tmp_path, name, text)
 
 
-@pytest.mark.parametrize(("name", "rule", "level", "text"), MALICIOUS[::3])
+@each_row(("name", "rule", "level", "text"), MALICIOUS[::3])
 def test_malicious_with_crlf(tmp_path: Path, name: str, rule: str, level: str, text: str) -> None:
     assert (rule, level) in found(tmp_path, name, text.replace("\n", "\r\n") + "\r")
 
 
-@pytest.mark.parametrize(("name", "text"), HONEST)
+@each_row(("name", "text"), HONEST)
 def test_honest(tmp_path: Path, name: str, text: str) -> None:
     assert found(tmp_path, name, text) == []

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from skillbag.agents.permissions.active import allowed_tools_of
 from skillbag.agents.permissions.allowed_tools import refusal
 from tests.lint.checks.rule_runs import findings, in_skill
+from tests.rows import each_row
 from tests.support import Tree
 
 RULE = "allowed-tool-unknown"
@@ -19,7 +18,7 @@ def front(value: str) -> str:
     return f"---\nname: tidy\ndescription: Tidy.\nallowed-tools: {value}\n---\n\nSort.\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "tool", "meant", "level"),
     [
         ("Read, Raed", "Raed", "Read", "warning"),
@@ -41,7 +40,7 @@ def test_an_unknown_tool(value: str, tool: str, meant: str, level: str, tmp_path
     assert line[finding.column - 1 : finding.end_column - 1] == tool
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         "Read Write Edit Bash Glob Grep Task WebFetch WebSearch TodoWrite NotebookEdit Skill AskUserQuestion",
@@ -108,7 +107,7 @@ _PIECES = [
 ]
 
 
-@pytest.mark.parametrize(("value", "piece"), _PIECES)
+@each_row(("value", "piece"), _PIECES)
 def test_a_malformed_list_is_found_in_every_target_and_allows_nothing(value: str, piece: str, tree: Tree) -> None:
     text = front(value)
     bag = {"bag/SKILLBAG.md": "SkillBag v0.3.0\n", "bag/.skills/tidy/SKILL.md": text}

@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import pytest
-
 from tests.lint.checks.rule_runs import findings, places
+from tests.rows import each_row
 from tests.support import Tree
 
 AGENTS = "A SKILLBAG source. Skills live under `.skills/`. No extra installation steps.\n"
@@ -20,7 +19,7 @@ def workspace(tree: Tree, catalog: str, **skills: str) -> Path:
     return tree({"AGENTS.md": AGENTS, ".skills/SKILLS.md": catalog, **named})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("catalog", "skills", "rules"),
     [
         ("a: Do it.\n", {"a": "a"}, []),

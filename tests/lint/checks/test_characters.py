@@ -9,6 +9,7 @@ import pytest
 from skillbag.lint.signals.hidden_characters import hidden_in_name
 from tests.kernel.transaction.workspaces import write
 from tests.lint.checks.rule_runs import findings, in_skill
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 RULES = ("invisible-characters", "bidirectional-characters", "tag-characters")
@@ -20,7 +21,7 @@ def found(root: Path, text: str) -> list[tuple[str, int, str]]:
     return [(finding.rule, finding.column, finding.message) for finding in in_notes]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "rule", "column", "words"),
     [
         ("a\u200bb", RULES[0], 2, "U+200B ZERO WIDTH SPACE"),
@@ -46,7 +47,7 @@ def test_a_character_is_named(text: str, rule: str, column: int, words: str, tmp
     assert message.isprintable()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "plain text, café, naïve, 漢字, кириллица",
@@ -138,7 +139,7 @@ UNSEEN = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_hidden_characters_in_the_name_of_a_file(tmp_path: Path, run: Run, name: str) -> None:
     write(tmp_path, {"tidy/SKILL.md": skill("tidy"), f"tidy/references/{name}": "Kinds.\n"})
     done = run("check", "--strict", "--select=file-name-hidden-characters", cwd=tmp_path)
@@ -150,8 +151,6 @@ def test_every_character_that_shows_nothing_is_told_by_its_number() -> None:
     assert {name: (hidden_in_name(name) or "")[: len(what)] for name, what in UNSEEN.items()} == UNSEEN
 
 
-@pytest.mark.parametrize(
-    "name", ["可以.md", "می\u200cخواهم.md", "👩\u200d💻.md", "שלום\u200f.md", "❤️.md", "a b.md", *PLAIN]
-)
+@each_row("name", ["可以.md", "می\u200cخواهم.md", "👩\u200d💻.md", "שלום\u200f.md", "❤️.md", "a b.md", *PLAIN])
 def test_names_of_other_scripts_and_emoji_are_plain(name: str) -> None:
     assert hidden_in_name(name) is None

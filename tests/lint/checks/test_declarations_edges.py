@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.lint.checks.rule_runs import findings, places
+from tests.rows import each_row
 from tests.support import Tree, skill
 
 HEAD = "---\nname: a\ndescription: Do it. Use when asked.\n{}---\n\n"
@@ -16,7 +15,7 @@ def block(text: str, title: str = "Dependencies") -> str:
     return HEAD.format("") + f"## {title}\n\n```yaml\n{text}\n```\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "lines"),
     [
         (HEAD.format("dependencies:\n"), []),
@@ -43,7 +42,7 @@ def test_dependencies_of_a_skill(tree: Tree, text: str, lines: list[int]) -> Non
     assert [f.line for f in findings(root, "dependency-invalid")] == lines
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "count"),
     [
         ("required:\n  - name: x\n", 0),
@@ -68,7 +67,7 @@ def test_parameters_of_a_skill(tree: Tree, text: str, count: int) -> None:
     assert len(findings(root, "parameter-invalid")) == count
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "rules"),
     [
         ("just words", []),

@@ -10,6 +10,7 @@ import pytest
 from skillbag.kernel.model.findings import Severity
 from tests.lint.checks.delivery_texts import FRONT, HONEST, IP, MALICIOUS, PASTE, RUN, WARNED
 from tests.lint.checks.rule_runs import findings, in_skill
+from tests.rows import each_row
 from tests.support import skill
 
 RULES = (
@@ -22,8 +23,8 @@ def levels(root: Path, text: str, *rules: str, name: str = "SKILL.md") -> set[Se
     return {finding.level for finding in in_skill(root, text, *rules, name=name)}
 
 
-@pytest.mark.parametrize(("rule", "text"), MALICIOUS)
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@each_row(("rule", "text"), MALICIOUS)
+@each_row("end", ["\n", "\r\n"])
 def test_a_malicious_text_is_an_error(rule: str, text: str, end: str, tmp_path: Path) -> None:
     text = (FRONT + text).replace("\r\n", "\n").replace("\n", end)
     assert Severity.ERROR in levels(tmp_path, text, rule)
@@ -43,7 +44,7 @@ def test_the_message_masks_the_password(text: str, shown: str, tmp_path: Path) -
     assert "tidy" not in finding.message
 
 
-@pytest.mark.parametrize("text", RUN)
+@each_row("text", RUN)
 def test_a_download_of_unknown_origin_is_an_error(text: str, tmp_path: Path) -> None:
     assert Severity.ERROR in levels(tmp_path, FRONT + text, "download-executed", "raw-address")
 
@@ -53,7 +54,7 @@ def test_a_download_that_is_run_is_a_warning(text: str, tmp_path: Path) -> None:
     assert levels(tmp_path, FRONT + text, "download-executed") == {Severity.WARNING}
 
 
-@pytest.mark.parametrize("text", HONEST)
+@each_row("text", HONEST)
 def test_an_honest_text(text: str, tmp_path: Path) -> None:
     assert levels(tmp_path, FRONT + text, *RULES) <= {Severity.NOTE}
 

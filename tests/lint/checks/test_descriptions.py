@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint.checks.rule_runs import findings, in_skill, messages
+from tests.rows import each_row
 from tests.support import Tree
 
 RULES = ("description-vague", "description-first-person", "description-when-missing", "placeholder-description")
@@ -17,7 +18,7 @@ def found(root: Path, description: str) -> list[str]:
     return [finding.rule.removeprefix("description-") for finding in in_skill(root, text, *RULES)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("description", "rules"),
     [
         ("Helps with documents", ["vague"]),

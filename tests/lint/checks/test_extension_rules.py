@@ -21,6 +21,7 @@ from skillbag.session.settings.settings import NO_SETTINGS
 from skillbag.session.settings.settings_reader import read_settings
 from skillbag.session.skills.skills import BadSkillError
 from tests.lint.checks.rule_runs import RULES, findings, messages, places
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 from tests.support import Tree, table
 
@@ -124,7 +125,7 @@ def test_settings_are_reported_exactly_where_entry_refuses_the_file(block: dict[
     assert {f"{file}:{finding.line}" for finding in found if "skills" not in finding.excerpt} == refused, text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("block", "rules"),
     BLOCKS["context-blocks"],
 )
@@ -134,7 +135,7 @@ def test_keys_of_context_blocks(block: str, rules: list[str], tree: Tree) -> Non
     assert sorted(finding.rule for finding in findings(root, *FAMILY)) == rules
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("item", "rules"),
     BLOCKS["parameters"],
 )

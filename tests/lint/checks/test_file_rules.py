@@ -8,6 +8,7 @@ from skillbag.kernel.model.findings import Rename
 from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.model import Workspace
 from tests.lint.checks.rule_runs import findings, messages, places
+from tests.rows import each_row
 from tests.support import Tree, skill
 
 HEAD = "---\nname: tidy\ndescription: Tidy a folder.\n---\n"
@@ -60,7 +61,7 @@ def test_links_out_of_the_tree(tree: Tree, tmp_path_factory: pytest.TempPathFact
     assert places(root, "symlink-outside") == ["skills/tidy/deep.md:1:1"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("link", "target", "reported", "skills"),
     [
         ("x", "../team/x", True, 1),
@@ -116,7 +117,7 @@ def test_unmentioned_files(tree: Tree) -> None:
     assert places(root, "file-unmentioned") == ["skills/tidy/notes.txt:1:1", "skills/tidy/scripts/lost.py:1:1"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "body", "line"),
     [
         ("fence-unclosed", "```\na\n```\n\n```\nb\n", 9),
@@ -186,8 +187,8 @@ EARLY = "```markdown\n```{inner}\nx\n```\n```\n"
 SOUND = "````markdown\n```{=html}\n<b>x</b>\n```\n````\n"
 
 
-@pytest.mark.parametrize("inner", ["bash", "{r}", "{=html}", "{python, echo=FALSE}", "{.bash #x}"])
-@pytest.mark.parametrize(
+@each_row("inner", ["bash", "{r}", "{=html}", "{python, echo=FALSE}", "{.bash #x}"])
+@each_row(
     ("after", "more"),
     [
         ("", []),
@@ -235,7 +236,7 @@ def test_placeholder_descriptions(description: str, reported: bool, tree: Tree) 
 KEYS = "name: tidy\ndescription: Tidy a folder.\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("opening", "closing", "after", "reported"),
     [
         ("---\n", "---\r\n", "\nSort.\n", True),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from tests.lint.checks.rule_runs import findings, messages
+from tests.rows import each_row
 from tests.support import Tree
 
 CYCLE = "dependency-cycle"
@@ -20,7 +19,7 @@ def graph(tree: Tree, edges: Mapping[str, str | list[str]]) -> Path:
     return tree({f".skills/{name}/SKILL.md": text.format(name, items[name]) for name in edges})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("edges", "chains"),
     [
         ({"a": "b", "b": "c", "c": ""}, []),

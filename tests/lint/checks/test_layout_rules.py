@@ -13,12 +13,13 @@ import pytest
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.engine.fixes import plan_fixes
 from tests.lint.checks.rule_runs import findings, messages, places
+from tests.rows import each_row
 from tests.support import PROJECT, Tree, skill
 
 STANDARD = PROJECT.parent / "shared" / "spec" / "SKILLBAG-v0.3.0.md"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "words", "stated"),
     [
         ("source-extra-steps-missing", "No additional installation steps required.", True),

@@ -10,6 +10,7 @@ import pytest
 
 from skillbag.kernel.model.findings import MakeExecutable
 from tests.lint.checks.rule_runs import findings, places
+from tests.rows import each_row
 from tests.support import Tree, skill, table
 
 LINKS = table(__file__, "links.toml")
@@ -29,7 +30,7 @@ def built(tree: Tree, body: str, **others: str) -> Path:
     return tree({"skills/tidy/SKILL.md": HEAD + body, **FILES, **others})
 
 
-@pytest.mark.parametrize(
+@each_row(
     "target",
     LINKS["quiet-targets"],
 )
@@ -38,7 +39,7 @@ def test_target_that_stays_quiet(target: str, tree: Tree) -> None:
     assert places(built(tree, f"See [it]({target}).\n"), *rules) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("target", "rule"),
     LINKS["reported-targets"],
 )
@@ -82,7 +83,7 @@ def test_link_through_a_linked_folder(tree: Tree) -> None:
     assert places(root, "link-broken") == ["skills/tidy/SKILL.md:5:36"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "column"),
     [*LINKS["reported-paths"], *((line, None) for line in LINKS["quiet-paths"])],
 )
@@ -111,7 +112,7 @@ def test_a_reference_speaks_of_scripts_that_are_not_the_skills(tree: Tree) -> No
 SHEBANG = "#!/usr/bin/env python3\nprint(1)\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "column"),
     [*LINKS["run"], *((body, None) for body in LINKS["not-run"])],
 )
@@ -200,7 +201,7 @@ def test_a_link_in_a_template_is_a_blank(tree: Tree) -> None:
     assert places(built(tree, f"{blanks}- [Part](./part-name.md) - [Its role]\n"), "link-broken") == []
 
 
-@pytest.mark.parametrize("piece", ["/home/berta/", "[a b][", "](file:", "scripts\\a", "][", "../", "]()", "[Aa b] "])
+@each_row("piece", ["/home/berta/", "[a b][", "](file:", "scripts\\a", "][", "../", "]()", "[Aa b] "])
 def test_a_long_hostile_line_is_read_in_time(piece: str, tree: Tree) -> None:
     rules = ("machine-path", "reference-undefined", "backslash-path", "link-empty", "link-outside", "link-broken")
     start = time.perf_counter()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint.checks.rule_runs import RULES, in_skill
+from tests.rows import each_row
 from tests.support import table
 
 TABLES = [table(__file__, name) for name in ("theft.toml", "foothold.toml", "recall.toml")]
@@ -39,13 +40,13 @@ def levels(root: Path, text: str, name: str, *ids: str) -> list[tuple[str, str]]
     return [(finding.rule, finding.level.value) for finding in found]
 
 
-@pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
-@pytest.mark.parametrize(("rule", "level", "name", "text"), MALICIOUS)
+@each_row("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
+@each_row(("rule", "level", "name", "text"), MALICIOUS)
 def test_malicious(rule: str, level: str, name: str, text: str, ends: str, tmp_path: Path) -> None:
     assert (rule, level) in levels(tmp_path, filled(text).replace("\n", ends), name, rule)
 
 
-@pytest.mark.parametrize(("name", "text"), HONEST)
+@each_row(("name", "text"), HONEST)
 def test_honest(name: str, text: str, tmp_path: Path) -> None:
     assert [found for found in levels(tmp_path, filled(text), name, *OURS) if found[1] != "note"] == []
 

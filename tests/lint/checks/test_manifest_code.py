@@ -20,6 +20,7 @@ from skillbag.lint.rules.builtin import load_rules
 from skillbag.runtime.backends.children.starlark_prelude import PRELUDE
 from skillbag.runtime.phases import Phase
 from tests.lint.checks.rule_runs import findings, messages
+from tests.rows import each_row
 from tests.support import PROJECT, Tree
 
 MANIFEST = """name: {}
@@ -73,7 +74,7 @@ FINE = [
 ]
 
 
-@pytest.mark.parametrize("code", FINE)
+@each_row("code", FINE)
 def test_no_false_alarm(code: str, tree: Tree) -> None:
     assert starlark_faults(code) == []
     assert not [name for name in rules(starlark(tree, code)) if not name.startswith("manifest-permission")]

@@ -14,6 +14,7 @@ from skillbag.lint.rules.builtin import load_manifest_rules, manifest_rule_ids
 from skillbag.lint.rules.manifest_index import PREDICATES
 from skillbag.lint.rules.model import RUNTIME
 from tests.lint.checks.rule_runs import findings
+from tests.rows import each_row
 from tests.support import PROJECT, Run, Tree, skill
 
 MANIFEST = "name: tidy\nversion: 1.0.0\ndescription: Tidies a folder.\ntypes: [prompt]\n"
@@ -32,7 +33,7 @@ def checked(run: Run, root: Path, *options: str) -> list[str]:
     return [f"{finding['rule']} {finding['path']}:{finding['line']}" for finding in value["findings"]]
 
 
-@pytest.mark.parametrize("name", sorted(PREDICATES))
+@each_row("name", sorted(PREDICATES))
 def test_a_predicate_is_the_same_early_and_late(name: str) -> None:
     late, early = LazyPredicate(name, *PREDICATES[name]), all_predicates()[name]
     for known in ("name", "subject", "values", "literals", "needs", "options"):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.lint.checks.rule_runs import RULES
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each_row("rule", RULES)
 def test_a_message_begins_with_a_capital_letter_or_a_value(rule: str) -> None:
     message, fix = RULES[rule].message, RULES[rule].fix
     for text in filter(None, (message, fix)):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 REFUSED = [
@@ -43,15 +44,15 @@ def rules(run: Run, root: Path, level: str = "") -> set[str]:
     return {finding["rule"] for finding in json.loads(outcome.out)["findings"] if level in finding["level"]}
 
 
-@pytest.mark.parametrize("yaml", REFUSED)
+@each_row("yaml", REFUSED)
 def test_an_entry_that_a_session_refuses_is_an_error(tree: Tree, run: Run, yaml: str) -> None:
     root = workspace(tree, f"# Context\n\n```yaml\n{yaml}\n```\n")
     assert run("enter", cwd=root).code == 2
     assert rules(run, root, "error")
 
 
-@pytest.mark.parametrize("file", ["CONTEXT.md", "USER_CONTEXT.md"])
-@pytest.mark.parametrize(
+@each_row("file", ["CONTEXT.md", "USER_CONTEXT.md"])
+@each_row(
     "values",
     [
         "{skillbag-get-skills: {destination: /tmp/x}}",
@@ -195,7 +196,7 @@ UNFENCED = {
 }
 
 
-@pytest.mark.parametrize(("rule", "text"), [(rule, text) for rule, texts in UNFENCED.items() for text in texts])
+@each_row(("rule", "text"), [(rule, text) for rule, texts in UNFENCED.items() for text in texts])
 def test_declarations_outside_of_yaml_blocks(tree: Tree, run: Run, rule: str, text: str) -> None:
     in_skill = rule == "declaration-unfenced"
     root = workspace(tree, "", text) if in_skill else workspace(tree, text)

@@ -16,6 +16,7 @@ from skillbag.lint.engine.lint import lint_skill
 from skillbag.lint.engine.rule_set import RuleSet
 from tests.lint.checks.attack_texts import EDITS, attack_texts
 from tests.lint.checks.rule_runs import RULES
+from tests.rows import each_row
 from tests.sampling import NIGHTLY, sample
 from tests.support import skill
 
@@ -51,7 +52,7 @@ def hidden(root: Path, name: str, text: str) -> list[Place]:
     return [place for place in all_places if place not in seen]
 
 
-@pytest.mark.parametrize("edit", EDITS)
+@each_row("edit", EDITS)
 def test_a_precondition_hides_nothing(edit: str, tmp_path: Path) -> None:
     lost = {
         text: places

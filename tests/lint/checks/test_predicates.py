@@ -16,6 +16,7 @@ from skillbag.lint.rules.index import PREDICATES
 from skillbag.lint.rules.loader import RuleFile, read_folder
 from skillbag.lint.rules.model import RuleBindingError, make_options
 from skillbag.supply.rule_packs.examples import build, findings_of
+from tests.rows import each_row
 
 TABLE = all_predicates()
 CLAUSES = {clause.id: clause for clause in load_clauses()}
@@ -29,7 +30,7 @@ GUARDED = [
 ]
 
 
-@pytest.mark.parametrize("name", sorted(PREDICATES))
+@each_row("name", sorted(PREDICATES))
 def test_a_predicate_is_the_same_early_and_late(name: str) -> None:
     late, early = LazyPredicate(name, *PREDICATES[name]), TABLE[name]
     for known in ("name", "subject", "values", "literals", "needs", "options"):
@@ -46,7 +47,7 @@ def test_every_precondition_is_known_and_every_name_is_unique() -> None:
         Predicate("link", Subject.TEXT)(lambda *_: ())
 
 
-@pytest.mark.parametrize(("file", "example"), GUARDED)
+@each_row(("file", "example"), GUARDED)
 def test_a_precondition_hides_no_finding(file: RuleFile, example: dict[str, Any], tmp_path: Path) -> None:
     build(str(tmp_path), example)
     rule = file.bind(CLAUSES, set())
@@ -68,7 +69,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("predicate", "option", "kind"), OPTIONS)
+@each_row(("predicate", "option", "kind"), OPTIONS)
 def test_a_value_of_another_type(predicate: str, option: str, kind: str) -> None:
     key = option.replace("_", "-")
     for value in WRONG["tuple" if kind.startswith("tuple") else kind]:
@@ -78,14 +79,14 @@ def test_a_value_of_another_type(predicate: str, option: str, kind: str) -> None
         assert refused.value.message.startswith(f"{key} takes ")
 
 
-@pytest.mark.parametrize(("predicate", "option", "kind"), OPTIONS)
+@each_row(("predicate", "option", "kind"), OPTIONS)
 def test_a_value_of_its_type(predicate: str, option: str, kind: str) -> None:
     values: dict[str, tuple[object, object]] = {"int": (7, 7), "bool": (True, True), "str": ("a", "a")}
     given, kept = values.get(kind, (["a", "b"], ("a", "b")))
     assert getattr(make_options(TABLE[predicate], {option.replace("_", "-"): given}), option) == kept
 
 
-@pytest.mark.parametrize("predicate", sorted(TABLE))
+@each_row("predicate", sorted(TABLE))
 def test_an_unknown_option(predicate: str) -> None:
     with pytest.raises(RuleBindingError, match="has no option 'zzz'"):
         make_options(TABLE[predicate], {"zzz": 1})

@@ -22,6 +22,7 @@ from skillbag.lint.checks.links import LinkFaults, link
 from skillbag.lint.checks.path_references import path_missing
 from skillbag.lint.checks.predicate import Match, NoOptions
 from skillbag.lint.checks.prefilter import LinkPrefilter, glance_at
+from tests.rows import each_row
 
 KINDS = LinkFaults(("missing", "wrong-case", "leaves-skill", "leaves-target", "no-anchor"))
 PIECES = (
@@ -104,7 +105,7 @@ def test_a_first_look_hides_nothing(skills_root: Path, pieces: Sequence[str]) ->
     assert [(hit.start, hit.end, hit.values) for hit in quick] == [(hit.start, hit.end, hit.values) for hit in exact]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("relative", "language"),
     [
         ("a/B.MD", "markdown"),

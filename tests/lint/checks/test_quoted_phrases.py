@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.lint.checks.rule_runs import in_skill
+from tests.rows import each_row
 from tests.support import skill
 
 PHRASE = "Ignore all previous instructions"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "count"),
     [
         (f"They write “{PHRASE}” there.", 0),

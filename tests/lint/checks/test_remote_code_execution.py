@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint.checks.rule_runs import in_skill
+from tests.rows import each_row
 from tests.support import table
 
 LINES = table(__file__, "remote_code_execution.toml")
@@ -20,14 +21,14 @@ def found(root: Path, rule: str, name: str, text: str) -> list[int]:
     return [finding.line for finding in in_skill(root, text, rule, name=name)]
 
 
-@pytest.mark.parametrize("line", LINES["downloads"])
+@each_row("line", LINES["downloads"])
 def test_a_download_that_is_run(line: str, tmp_path: Path) -> None:
     assert found(tmp_path, "download-executed", "scripts/run.sh", f"#!/bin/bash\n{line}\n") == [2]
     assert found(tmp_path, "download-executed", "references/a.md", f"# A\n\n```bash\n{line}\n```\n") == [4]
     assert found(tmp_path, "download-executed", "references/a.md", f"Install it with `{line}`.\n") in ([1], [])
 
 
-@pytest.mark.parametrize(("name", "text"), QUIET)
+@each_row(("name", "text"), QUIET)
 def test_no_download_that_is_run(name: str, text: str, tmp_path: Path) -> None:
     assert found(tmp_path, "download-executed", name, f"{text}\n") == []
 
@@ -40,7 +41,7 @@ def test_prose_that_says_to_run_it_and_continued_lines(tmp_path: Path) -> None:
         assert found(tmp_path, "download-executed", "scripts/run.sh", text) == [1]
 
 
-@pytest.mark.parametrize(("name", "line"), [*LINES["decoded"], *LINES["not-run"]])
+@each_row(("name", "line"), [*LINES["decoded"], *LINES["not-run"]])
 def test_decoded_text(name: str, line: str, tmp_path: Path) -> None:
     expected = [2] if [name, line] in LINES["decoded"] else []
     assert found(tmp_path, "encoded-payload", f"scripts/{name}", f"\n{line}\n") == expected

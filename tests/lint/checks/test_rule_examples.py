@@ -15,6 +15,7 @@ from skillbag.lint.rules.loader import RuleFile, read_folder
 from skillbag.lint.rules.model import Rule
 from skillbag.supply.rule_packs.examples import build, findings_of, run_examples, with_options
 from tests.lint.checks.rule_runs import findings
+from tests.rows import each_row
 from tests.support import Tree
 
 pytestmark = pytest.mark.boundary
@@ -34,13 +35,13 @@ def bound(rule_file: RuleFile) -> Rule:
     return rule_file.bind(CLAUSES, set())
 
 
-@pytest.mark.parametrize(("rule_file", "kind", "number", "example"), list(cases()))
+@each_row(("rule_file", "kind", "number", "example"), list(cases()))
 def test_example(rule_file: RuleFile, kind: str, number: int, example: dict[str, Any]) -> None:
     (result,) = run_examples(bound(rule_file), {"pass": [], "fail": [], kind: [example]})
     assert result.faults == (), f"{kind} example {number} of {rule_file.data['id']}"
 
 
-@pytest.mark.parametrize("rule_file", RULE_FILES, ids=lambda each: each.data["id"])
+@each_row("rule_file", RULE_FILES, ids=lambda each: each.data["id"])
 def test_messages_are_filled_and_fixes_settle(rule_file: RuleFile, tmp_path: Path) -> None:
     has_fix = any("fixed" in example for example in rule_file.data["examples"]["fail"])
     for number, example in enumerate(rule_file.data["examples"]["fail"]):

@@ -12,6 +12,7 @@ import pytest
 from skillbag.lint.checks import shell
 from skillbag.lint.checks.shell import is_suspect, shell_fault
 from tests.lint.checks.rule_runs import findings
+from tests.rows import each_row
 from tests.support import Tree, skill
 
 BASH = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash to confirm a suspect")
@@ -144,7 +145,7 @@ def test_let_pass(name: str, text: str, tree: Tree, recwarn: pytest.WarningsReco
 
 
 @BASH
-@pytest.mark.parametrize(
+@each_row(
     ("script", "line"),
     [
         ("if true; then\n  echo\n", 3),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint.checks.rule_runs import findings, messages, places
+from tests.rows import each_row
 from tests.support import Run, skill
 
 TOKEN = "gh" + "p_" + "Zk3Qw8Rt1Yp6Ls9Dv4Bn7Mx2Hc5Jg0FaTe8U"
@@ -52,7 +53,7 @@ UNLIMITED = ("'*'", "Read *", "Bash(*)", "Read, Bash(*:*)", "Bash( * )", "[Read,
 LIMITED = ("Bash", "Bash(git:*)", "Bash(git add *)", "Bash(npm run *), Read", "mcp__files__*", "Read(./*)", "[Bash]")
 
 
-@pytest.mark.parametrize("value", [*UNLIMITED, *LIMITED, ""])
+@each_row("value", [*UNLIMITED, *LIMITED, ""])
 def test_tools_without_a_limit(value: str, tmp_path: Path) -> None:
     write(tmp_path, f"---\nname: tidy\ndescription: Tidy.\nallowed-tools: {value}\n---\n\nSort.\n")
     found = [place.rpartition(":")[0] for place in places(tmp_path, "allowed-tools-unlimited")]
@@ -100,8 +101,8 @@ def report(run: Run, root: Path, form: str = "json") -> str:
     return run("check", "--select", "secret,context-secret", "--format", form, cwd=root).out
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("address", ["https://bob:hunter2@host/x.git", "ssh://bob:correct-horse@git.example.com/x.git"])
+@each_row("place", PLACES)
+@each_row("address", ["https://bob:hunter2@host/x.git", "ssh://bob:correct-horse@git.example.com/x.git"])
 def test_a_password_in_an_address_is_a_finding_and_not_shown(
     tmp_path: Path, run: Run, place: str, address: str
 ) -> None:
@@ -113,7 +114,7 @@ def test_a_password_in_an_address_is_a_finding_and_not_shown(
         assert password not in report(run, root, form)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "address",
     [
         "https://user:password@example.com/x.git",

@@ -12,6 +12,7 @@ from skillbag.kernel.workspace.model import Workspace
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.engine.verdict import Linted
 from skillbag.lint.rules.builtin import load_rules
+from tests.rows import each_row
 
 RULES = {rule.id: rule for rule in load_rules()}
 RUN = [RULES["key-unknown"], RULES["key-vendor-specific"], RULES["download-executed"], RULES["secret"]]
@@ -68,8 +69,8 @@ APPLIES = {
 }
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("case", APPLIES)
+@each_row("end", ["\n", "\r\n"])
+@each_row("case", APPLIES)
 def test_a_comment_suppresses_findings_of_its_line(case: str, end: str, tmp_path: Path) -> None:
     linted = run(tmp_path, body(APPLIES[case]).replace("\n", end))
     assert [(finding.rule, finding.line) for finding in linted.findings] == []
@@ -114,7 +115,7 @@ def test_a_comment_applies_to_no_other_line(tmp_path: Path) -> None:
     assert found(tmp_path, fences) == [("download-executed", 12)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         f"Run `{PIPE}`. `<!-- {ignore()} -->`",
@@ -155,7 +156,7 @@ def test_a_suppression_of_a_rule_that_did_not_run_is_left_alone(tmp_path: Path) 
     assert found(tmp_path, body(f"Text. <!-- {ignore('body-too-long')} -->")) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("comment", "words"),
     [
         ("skillbag: ignore reason=x", "is not `ignore[rule-id]` or `ignore-file[rule-id]`"),

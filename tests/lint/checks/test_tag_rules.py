@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.lint.checks.rule_runs import findings
+from tests.rows import each_row
 from tests.support import Tree
 
 TAG_RULES = (
@@ -17,7 +16,7 @@ TAG_RULES = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "rules"),
     [
         ('"Do it. #run/always #use/a-b"', []),

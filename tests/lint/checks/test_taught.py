@@ -5,12 +5,11 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
-import pytest
-
 from skillbag.kernel.model.findings import Severity
 from tests.lint.checks.delivery_texts import FRONT, fence
 from tests.lint.checks.rule_runs import in_skill
 from tests.lint.checks.test_malice_variants import filled
+from tests.rows import each_row
 
 SHORT = base64.b64encode(b"whoami").decode()
 ALERT = base64.b64encode(b"alert(1)").decode()
@@ -148,13 +147,13 @@ REAL = [
 """The same rules where an attack is meant: in a script, or at a host that somebody has, whatever stands beside it."""
 
 
-@pytest.mark.parametrize(("rule", "name", "text"), TAUGHT)
+@each_row(("rule", "name", "text"), TAUGHT)
 def test_an_attack_that_is_shown_is_no_error(rule: str, name: str, text: str, tmp_path: Path) -> None:
     text = FRONT + filled(text) if name == "SKILL.md" else filled(text)
     assert Severity.ERROR not in {finding.level for finding in in_skill(tmp_path, text, rule, name=name)}
 
 
-@pytest.mark.parametrize(("rule", "name", "text"), REAL)
+@each_row(("rule", "name", "text"), REAL)
 def test_an_attack_that_is_meant_is_an_error(rule: str, name: str, text: str, tmp_path: Path) -> None:
     text = FRONT + filled(text) if name == "SKILL.md" else filled(text)
     assert Severity.ERROR in {finding.level for finding in in_skill(tmp_path, text, rule, name=name)}

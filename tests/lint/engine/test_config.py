@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 pytestmark = pytest.mark.boundary
@@ -46,7 +47,7 @@ def test_both_files_are_found_upward(tree: Tree, run: Run, name: str, head: str)
     assert levels(run, root / "skills/b") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "table",
     [
         '[tool]\nskillbag.ignore = ["links"]',
@@ -90,7 +91,7 @@ def test_a_broken_project_file_is_told_where_it_names_our_table(tree: Tree, run:
     assert (outcome.code, "this is not TOML" in outcome.err) == (code, code == 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("config", "expected"),
     [
         ('levels = {frontmatter-invalid = "warning"}', [LINK, ("frontmatter-invalid", "warning")]),
@@ -126,7 +127,7 @@ def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple
     assert levels(run, tree({**BAD, "skillbag.toml": config})) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("config", "words"),
     [
         ("select = [", "this is not TOML"),
@@ -168,7 +169,7 @@ def test_a_team_rule_runs_beside_ours(tree: Tree, run: Run) -> None:
     assert run("rule", "no-tidy", cwd=root).out.startswith("# no-tidy")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "place"),
     [
         (("check: skill-problem", "check: skill-problm"), "5:8: there is no predicate 'skill-problm'; did you mean"),

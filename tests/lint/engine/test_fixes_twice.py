@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint.engine.test_fixes import changed, snapshot
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 SOUND = ["tidy", "a-b", "1", "null", "x" * 64]
@@ -55,7 +56,7 @@ def test_a_catalog_has_one_line_at_most_for_any_folder(tree: Tree, run: Run, cat
     assert found.code == 0, found.out
 
 
-@pytest.mark.parametrize("names", [SOUND, LISTED, *UNLISTED.values()], ids=["sound", "listed", *UNLISTED])
+@each_row("names", [SOUND, LISTED, *UNLISTED.values()], ids=["sound", "listed", *UNLISTED])
 def test_sync_and_check_agree_on_the_catalog(tree: Tree, run: Run, names: list[str]) -> None:
     root = tree({**HEAD, ".skills/SKILLS.md": "", **{f".skills/{name}/SKILL.md": skill("x") for name in names}})
     fixed_twice(run, root)
@@ -86,10 +87,8 @@ def test_every_fix_changes_nothing_the_second_time(tree: Tree, run: Run, base: s
         assert outcome.err.count(f"left alone: {base}/{name}/SKILL.md") == (":" in name)
 
 
-@pytest.mark.parametrize(
-    "ignored", [None, "", "*.log", "*.log\r\n", "!USER_CONTEXT.md\n", "USER_CONTEXT.md\\\n", "\ufeff"]
-)
-@pytest.mark.parametrize("tracked", [False, True])
+@each_row("ignored", [None, "", "*.log", "*.log\r\n", "!USER_CONTEXT.md\n", "USER_CONTEXT.md\\\n", "\ufeff"])
+@each_row("tracked", [False, True])
 def test_the_ignore_file_gets_one_line(tree: Tree, run: Run, ignored: str | None, tracked: bool) -> None:
     root = tree({**HEAD, "USER_CONTEXT.md": "# Mine\n", **({} if ignored is None else {".gitignore": ignored})})
     subprocess.run(["git", "init", "-q", root], check=True)

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from skillbag.lint.signals.addresses import AddressTrait, addresses
+from tests.rows import each_row
 
 # Built from parts, so that no scanner takes this file for an indicator.
 RAW = ".".join(("45", "77", "1", "2"))
@@ -17,7 +18,7 @@ def kinds(text: str) -> dict[str, AddressTrait]:
     return {address.text: address.kind for address in addresses(text)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "kind"),
     [
         ("https://git.example/o/r/releases/download/v1/tool.zip", AddressTrait.ASSET | AddressTrait.ARCHIVE),
@@ -34,12 +35,12 @@ def kinds(text: str) -> dict[str, AddressTrait]:
         ("host.example/x", AddressTrait.NONE),
     ],
 )
-@pytest.mark.parametrize("form", ["see {}, then", "[page]({}).", "> **{}**\r\n", '"{}"'])
+@each_row("form", ["see {}, then", "[page]({}).", "> **{}**\r\n", '"{}"'])
 def test_an_address_and_its_kind(address: str, kind: AddressTrait, form: str) -> None:
     assert kinds(form.format(address)) == {address: kind}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "host",
     [
         "10.0.0.1",

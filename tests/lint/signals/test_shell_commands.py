@@ -8,13 +8,14 @@ import pytest
 
 from skillbag.lint.signals.programs import pipelines, run_of
 from skillbag.lint.signals.shell_commands import commands
+from tests.rows import each_row
 
 
 def words(text: str) -> list[list[str]]:
     return [[word.text for word in command.words] for command in commands(text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ('a \'b c\' "d\\"e" f\\ g # h', [["a", "b c", 'd"e', "f g"]]),

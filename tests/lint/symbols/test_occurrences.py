@@ -8,6 +8,7 @@ import pytest
 
 from skillbag.lint.symbols.values import Role, SymbolKind, parameter_symbol, skill_symbol, tag_symbol
 from tests.lint.symbols.worlds import index_of, places, words_workspace
+from tests.rows import each_row
 from tests.supply.install.worlds import skill_text, write
 
 
@@ -91,7 +92,7 @@ def test_the_occurrence_at_an_offset_is_found_at_both_of_its_ends(words: Path) -
     assert index.at(path, start + len("publish-page") + 3) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "written"),
     [
         ("Use the tidy-words skill.", "tidy-words"),

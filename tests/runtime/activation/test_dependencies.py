@@ -11,6 +11,7 @@ from skillbag.kernel.manifest.values import Compatibility, SkillDependency
 from skillbag.runtime.activation.compatibility import incompatibility
 from skillbag.runtime.activation.dependencies import resolve
 from skillbag.runtime.skill import FoundSkill
+from tests.rows import each_row
 from tests.runtime.found import found
 
 
@@ -143,7 +144,7 @@ def test_a_thousand_skills_that_all_know_each_other_are_sorted_soon() -> None:
     assert sum(map(len, resolution.blocked.values())) < 500_000
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("needs", "version", "system", "reason"),
     [
         (Compatibility(), "0.1.0", "freebsd14", None),

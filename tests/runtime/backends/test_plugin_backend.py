@@ -15,6 +15,7 @@ from skillbag.runtime.backends.backend import Backend, CallKind, ToolOutput
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import ChildError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.phases import Phase
+from tests.rows import each_row
 from tests.runtime.children import launch_of, loaded
 
 SKILL = """
@@ -224,7 +225,7 @@ LOADS = {
 }
 
 
-@pytest.mark.parametrize("entrypoint", LOADS)
+@each_row("entrypoint", LOADS)
 def test_each_fault_of_loading_is_told_apart(tmp_path: Path, entrypoint: str) -> None:
     (tmp_path / "out.py").write_text("")
     skill = tmp_path / "skill"

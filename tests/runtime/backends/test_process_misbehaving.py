@@ -14,6 +14,7 @@ from skillbag.runtime.backends.backend import CallKind, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.errors import BadParametersError, ChildError, TimeLimitError
 from tests.processes import eventually, ids_in, is_alive
+from tests.rows import each_row
 from tests.runtime.children import ECHO, loaded, process_launch, writing
 
 PIDS = """
@@ -53,7 +54,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("name", ENDS)
+@each_row("name", ENDS)
 def test_an_unexpected_end_fails_the_call_at_once(tmp_path: Path, name: str) -> None:
     text, message = ENDS[name]
     launch = process_launch(tmp_path, f"starts()\nread()\n{text}\n", ProcessLimits(memory_mb=128))
@@ -65,7 +66,7 @@ def test_an_unexpected_end_fails_the_call_at_once(tmp_path: Path, name: str) -> 
         assert backend.failure is None
 
 
-@pytest.mark.parametrize("name", ENDS)
+@each_row("name", ENDS)
 def test_an_unexpected_end_at_the_start_is_told(tmp_path: Path, name: str) -> None:
     text, message = ENDS[name]
     with pytest.raises(ChildError, match=message):

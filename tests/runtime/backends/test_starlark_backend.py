@@ -17,6 +17,7 @@ from skillbag.runtime.backends.backend import CallKind, Launch, ToolOutput
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import ChildError, NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.phases import Phase
+from tests.rows import each_row
 from tests.runtime.children import launch_of, loaded
 
 
@@ -123,7 +124,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("expression", FAULTS)
+@each_row("expression", FAULTS)
 def test_an_error_of_a_handler_is_one_sentence_with_its_place(tmp_path: Path, expression: str) -> None:
     with pytest.raises(RuntimeFaultError, match=FAULTS[expression]) as raised:
         answer(tmp_path, f"register_workflow('w', lambda d: {expression})\n", [1])
@@ -194,7 +195,7 @@ LOADS = {
 }
 
 
-@pytest.mark.parametrize("text", LOADS)
+@each_row("text", LOADS)
 def test_files_that_can_not_be_loaded(tmp_path: Path, text: str) -> None:
     skill = tmp_path / "skill"
     skill.mkdir()

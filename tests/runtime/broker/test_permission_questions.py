@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import re
 
-import pytest
-
 from skillbag.agents.tools.phrasing import TOOLS
 from skillbag.kernel.manifest.names import Permission
 from skillbag.report.answers.inputs import QuestionJson
@@ -20,6 +18,7 @@ from skillbag.runtime.broker.questions import (
     question_text,
 )
 from skillbag.session.inputs.questions import QuestionKind
+from tests.rows import each_row
 from tests.runtime.grantees import READ, SHELL
 
 QUESTION = PermissionQuestion("kubernetes", (READ, SHELL))
@@ -69,7 +68,7 @@ def test_an_agent_is_told_that_the_user_decides() -> None:
     assert line.startswith("  answer: the user decides, on a terminal")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "scope"),
     [
         ("once\n", ApprovalScope.ONCE),

@@ -18,6 +18,7 @@ from skillbag.runtime.broker.audit import Audit
 from skillbag.runtime.broker.database_file import StoreError
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.store import RuntimeStore
+from tests.rows import each_row
 from tests.runtime.databases import approved, change, database
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
 
@@ -64,7 +65,7 @@ def replaced(old: bytes, new: bytes) -> Callable[[Path], None]:
     return replace
 
 
-@pytest.mark.parametrize(
+@each_row(
     "damage",
     [
         *(garbage, overwritten_page, cut_off, other_tables, hostile_trigger, foreign),

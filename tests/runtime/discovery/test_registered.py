@@ -11,6 +11,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.runtime.discovery.discovery import DiscoveryRequest, discover
 from skillbag.runtime.discovery.registered import RegisteredSkill, folder_of, write
 from skillbag.runtime.skill import SkillSource
+from tests.rows import each_row
 from tests.runtime.found import found
 
 FILES = {"main.star": b"x = 1\n", "schemas/get.json": b"{}"}
@@ -80,7 +81,7 @@ def test_what_somebody_changed_is_written_again(tamper: str, tmp_path: Path) -> 
     assert not (folder / "main.star").is_symlink()
 
 
-@pytest.mark.parametrize("path", ["../x", "/x", "a//b", "", "a/.", "c:/x", "a\\b", "a\nb"])
+@each_row("path", ["../x", "/x", "a//b", "", "a/.", "c:/x", "a\\b", "a\nb"])
 def test_paths_out_of_the_skill_are_refused(path: str) -> None:
     with pytest.raises(UserError, match="is no path within the skill"):
         write(SKILL._replace(files={path: b""}))

@@ -14,6 +14,7 @@ from skillbag.runtime.hooks.hook_dispatch import Hook, HookOutcome, hook_priorit
 from skillbag.runtime.hooks.hooks import Hooks
 from skillbag.runtime.phases import PHASES, Phase, PhaseRules
 from skillbag.runtime.skill import Json, SkillSource
+from tests.rows import each_row
 from tests.sampling import EXAMPLES
 
 DATA: dict[Phase, dict[str, Json]] = {
@@ -85,7 +86,7 @@ def test_only_trusted_skills_replace_prompts(source: SkillSource) -> None:
     assert len(outcome.notes) == (0 if trusted else 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("phase", "key", "value", "said"),
     [
         (Phase.AFTER_TOOL_RESULT, "content", 1, "must be a text"),
@@ -107,7 +108,7 @@ def test_what_is_no_change_is_dropped_and_noted(phase: Phase, key: str, value: J
     assert len(note) < 200
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         {"a": 1},

@@ -15,6 +15,7 @@ from skillbag.runtime.hooks.hook_dispatch import DEEPEST, MAX_FAILURES, SECONDS,
 from skillbag.runtime.hooks.hooks import Hooks
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.skill import Json, SkillSource
+from tests.rows import each_row
 
 Run = Callable[[dict[str, Json], float], Json]
 CALL = {"tool_name": "read", "input": "{}"}
@@ -72,7 +73,7 @@ def test_no_hooks_give_the_data_back() -> None:
     assert calls(Hooks()) == HookOutcome(CALL, {})
 
 
-@pytest.mark.parametrize("phase", [phase for phase in Phase if not PHASES[phase].cancels])
+@each_row("phase", [phase for phase in Phase if not PHASES[phase].cancels])
 def test_cancelling_counts_before_a_tool_alone(phase: Phase) -> None:
     hooks, ran = Hooks(), []
     add(hooks, "a", lambda *_: {"cancel": True, "reason": "no"}, phase)

@@ -12,6 +12,7 @@ import pytest
 
 from skillbag.runtime.errors import BadParametersError, NotPermittedError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.host.addresses import is_public
+from tests.rows import each_row
 from tests.runtime.hosts import World, make_world
 from tests.supply.sources.servers import (
     Server,
@@ -190,7 +191,7 @@ PRIVATE = [
 ]
 
 
-@pytest.mark.parametrize("address", PRIVATE)
+@each_row("address", PRIVATE)
 def test_an_address_of_this_machine_or_network_is_not_public(address: str) -> None:
     assert not is_public(address)
 

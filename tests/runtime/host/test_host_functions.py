@@ -17,6 +17,7 @@ from skillbag.runtime.errors import (
     RuntimeFaultError,
 )
 from skillbag.runtime.host.functions import FUNCTIONS
+from tests.rows import each_row
 from tests.runtime.hosts import World, make_world
 
 TOKEN = "ghp_" + "Zk3Qw8Rt1Yp6Ls9Dv4Bn7Mx2Hc5Jg0FaTe8U"
@@ -68,7 +69,7 @@ def test_every_permission_has_an_operation_and_every_function_its_permission() -
     assert set(NEEDS.values()) == {*Permission} - of_hooks
 
 
-@pytest.mark.parametrize("name", CALLS)
+@each_row("name", CALLS)
 def test_nothing_is_done_without_the_permission(tmp_path: Path, name: str) -> None:
     done: list[object] = []
 

@@ -13,6 +13,7 @@ from pathspec import GitIgnoreSpec
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError
 from skillbag.runtime.host import search
 from skillbag.runtime.host.search import matches, parse_glob
+from tests.rows import each_row
 from tests.runtime.hosts import make_world
 from tests.sampling import EXAMPLES
 from tests.supply.install.worlds import write
@@ -23,7 +24,7 @@ TREE = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "found"),
     [
         ("*.py", [".hidden/d.py", "brackets/[x].py", "sp ace/g.py", "src/a.py", "src/deep/b.py", "top.py"]),

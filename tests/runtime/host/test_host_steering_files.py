@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.runtime.hosts import World, make_world, refusal
 from tests.supply.install.worlds import write
 from tests.supply.sources.repositories import git
@@ -165,7 +166,7 @@ def test_a_plain_word_counts_as_it_is_spelled_there(world: World) -> None:
 DECLARED = ("AGENTS.md", ".vscode/tasks.json", ".planning/", ".skills/", ".git/", ".git/hooks/pre-commit")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "is_written"),
     [
         *(("AGENTS.md", True), ("sub/AGENTS.md", True), (".vscode/tasks.json", True), (".planning/a/b.md", True)),

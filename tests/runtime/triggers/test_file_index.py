@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from skillbag.runtime.triggers.file_globs import compile_glob
 from skillbag.runtime.triggers.file_index import FileIndex
+from tests.rows import each_row
 
 FILES = ("Dockerfile", "a.py", "deploy/k8s/web.k8s.yaml", "deploy/notes.md", "src/app/main.go", "src/main.go")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "path"),
     [
         ("Dockerfile", "Dockerfile"),

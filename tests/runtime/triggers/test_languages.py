@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from skillbag.runtime.triggers.languages import LANGUAGES, languages_of
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "languages"),
     [
         ("Dockerfile", {"dockerfile"}),

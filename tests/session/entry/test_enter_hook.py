@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.doors.cli.stdin import piped_input
+from tests.rows import each_row
 from tests.session.agents import command, enter, execute, launch, refresh, states, tagged
 from tests.session.bags import bag, context, crowded, parameters, skill_md
 from tests.session.entry.test_enter import BROKEN
@@ -144,7 +145,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("given", BAD.values(), ids=BAD)
+@each_row("given", BAD.values(), ids=BAD)
 def test_bad_input_is_one_line_and_never_an_error(run: Run, tmp_path: Path, given: bytes) -> None:
     text = hook(run, given, cwd=tagged(tmp_path / "w"))
     assert text.startswith("skillbag: ")

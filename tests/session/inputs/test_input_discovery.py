@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.session.inputs.discovery import FileSearch
+from tests.rows import each_row
 from tests.session.parameters import effective, hidden, make, origins, requested, resolve
 from tests.session.tables import lines_of
 from tests.support import Tree
@@ -19,7 +20,7 @@ _FILES = """a.md docs/a.md docs/b.txt docs/deep/c.md docs/deep/deeper/d.md docs/
 _TREE = dict.fromkeys([*_FILES.split(), "schön/k é.md"], "")
 
 
-@pytest.mark.parametrize("line", lines_of("patterns"))
+@each_row("line", lines_of("patterns"))
 @pytest.mark.proves("inputs", "inputs.discovery")
 def test_a_pattern_finds_the_files_that_it_names(tree: Tree, line: str) -> None:
     pattern, _, found = line.partition(" |")

@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillbag.session.inputs.cli_inputs import BadAnswerError
+from tests.rows import each_row
 from tests.session.parameters import block, effective, make, resolve
 from tests.supply.install.worlds import call
 from tests.support import Run, Tree
@@ -41,7 +42,7 @@ def test_values_of_the_conversation_come_as_text_and_as_plain_values(tmp_path: P
     assert effective(resolve(root, "a=b=c", "b==")) == {"a": "b=c", "b": "="}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("says", "message"),
     [
         ("format", "--set format: write --set NAME=VALUE"),

@@ -10,6 +10,7 @@ from skillbag import open_workspace
 from skillbag.session.inputs.interface import Condition, Interface, read_interface
 from skillbag.session.settings.value import Value
 from skillbag.session.skills.skills import BadSkillError, load_skill
+from tests.rows import each_row
 from tests.session.parameters import make
 from tests.session.tables import toml_table
 
@@ -68,7 +69,7 @@ confirm: It sends mail
     assert interface.parameter("nothing") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "default"),
     [
         ("html", "html"), ("[]", []), ("[a, 1]", ["a", 1]), ("true", True), ("0", 0), ("''", ""), ('"007"', "007"),
@@ -106,7 +107,7 @@ def test_parameters_of_several_blocks_and_odd_names_are_taken_in_order(tmp_path:
     assert [item.name for item in _read(tmp_path, text).parameters] == names
 
 
-@pytest.mark.parametrize(("text", "words"), toml_table("malformed")["parameters"])
+@each_row(("text", "words"), toml_table("malformed")["parameters"])
 def test_what_is_malformed_is_refused_with_its_place(tmp_path: Path, text: str, words: str) -> None:
     (message,) = _refusal(tmp_path, text)
     place, _, rest = message.partition(": ")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.rows import each_row
 from tests.session.agents import answer, is_one_sentence
 from tests.session.parameters import block, make, skill_text
 from tests.supply.install.worlds import snapshot
@@ -137,7 +138,7 @@ def test_inputs_are_read_from_a_file_or_standard_input_below_what_is_set(run: Ru
     assert {parameter["name"]: parameter["value"] for parameter in json.loads(piped.out)["parameters"]}["tone"] is True
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "words"),
     [
         (b"", "-: not valid JSON: line 1, column 1: Expecting value"),
@@ -159,7 +160,7 @@ def test_bad_inputs_are_a_sentence(run: Run, tmp_path: Path, data: bytes, words:
     is_one_sentence(run("resolve", "convert", "--inputs", "-", cwd=world(tmp_path), stdin=data), words)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "words"),
     [
         (["nothing"], "nothing: there is no such skill here"),

@@ -9,6 +9,7 @@ import pytest
 
 from skillbag import Session, open_workspace
 from tests.report.report_results import TOKEN
+from tests.rows import each_row
 from tests.session.inputs.test_resolve_command import world
 from tests.session.parameters import block, make
 from tests.support import Run
@@ -104,8 +105,8 @@ optional:
 """
 
 
-@pytest.mark.parametrize("secret", [WEAK, GENERATED])
-@pytest.mark.parametrize(
+@each_row("secret", [WEAK, GENERATED])
+@each_row(
     "says",
     [
         ("password={}",),

@@ -9,6 +9,7 @@ import pytest
 
 from skillbag.session.inputs.questions import Question
 from skillbag.session.order.conflicts import Winner
+from tests.rows import each_row
 from tests.session.bags import bag, context, parameters, session, skill_md
 
 ASKS = parameters('required:\n  - name: target\nconfirm: "It publishes the page."')
@@ -96,7 +97,7 @@ def test_the_alphabet_is_that_of_code_points(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("lifecycle", "resolution.skill-conflict")
-@pytest.mark.parametrize(
+@each_row(
     ("user", "project", "expected"),
     [
         # A rule about all of them decides, whatever those about some say.

@@ -15,6 +15,7 @@ from skillbag.session.settings.effective_settings import Tagging
 from skillbag.session.settings.settings import NO_SETTINGS
 from skillbag.session.skills.effective_tags import effective_tags
 from skillbag.session.skills.skills import CatalogSkill
+from tests.rows import each_row
 
 HERE = Place(".skills/SKILLS.md", 1)
 
@@ -62,7 +63,7 @@ def test_several_last_skills_ascend_by_name_as_code_points() -> None:
     assert response({"b": L, "a-b": L, "a": L, "a1": L}, "b") == ["a", "a-b", "a1", "b"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tags", "expected"),
     [
         ({"x": "#use/a", "a": ""}, ["x", "a"]),

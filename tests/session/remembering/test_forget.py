@@ -15,6 +15,7 @@ from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.workspace.model import ContextFile, context_file
 from skillbag.session.remembering.remember import NoSuchValueError, forget
 from skillbag.session.remembering.user_context import definitions, with_parameter, without_parameter
+from tests.rows import each_row
 from tests.session.parameters import make
 from tests.session.tables import toml_table
 from tests.session.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, text_of, texts
@@ -52,7 +53,7 @@ UNFILLED = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("", "\n", "# Me", "# Me\n", "A\r\n\r\n", "\ufeff", "a\r", "```yaml\ntags: {}\n```"),
@@ -125,7 +126,7 @@ def filled(blocks: list[Any]) -> list[Any]:
 STYLES = toml_table("forgotten")
 
 
-@pytest.mark.parametrize("style", STYLES)
+@each_row("style", STYLES)
 def test_what_is_removed_with_a_value(run: Run, tmp_path: Path, style: str) -> None:
     workspace = make_workspace(tmp_path, user_context=STYLES[style]["before"])
     assert run("forget", "a", cwd=workspace).code == 0

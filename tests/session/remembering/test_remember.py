@@ -11,6 +11,7 @@ from skillbag import Session, open_workspace
 from skillbag.kernel.base.errors import UserError
 from skillbag.session.remembering.remember import remember
 from skillbag.session.settings.value import typed
+from tests.rows import each_row
 from tests.session.agents import is_refused
 from tests.session.parameters import make
 from tests.session.tables import VALUES
@@ -75,7 +76,7 @@ def test_from_any_folder_of_the_workspace(run: Run, tmp_path: Path) -> None:
     is_refused(run("remember", "a=b", cwd=tmp_path), "no workspace is here")
 
 
-@pytest.mark.parametrize(("typed_in", "value", "written"), VALUES["kept by `remember`: text, value, YAML"])
+@each_row(("typed_in", "value", "written"), VALUES["kept by `remember`: text, value, YAML"])
 def test_a_value_keeps_its_type_and_its_spelling(
     run: Run, tmp_path: Path, typed_in: str, value: object, written: str
 ) -> None:

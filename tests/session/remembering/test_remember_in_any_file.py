@@ -20,6 +20,7 @@ from skillbag.session.remembering.remember import remember
 from skillbag.session.settings.value import typed
 from tests.kernel.transaction.snapshots import snapshot as states
 from tests.kernel.transaction.snapshots import timeless
+from tests.rows import each_row
 from tests.session.agents import is_refused
 from tests.session.tables import toml_table
 from tests.session.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, make_for, text_of, texts, value_in
@@ -30,7 +31,7 @@ from tests.unprivileged import unprivileged
 STYLES = toml_table("remembered")
 
 
-@pytest.mark.parametrize("style", STYLES)
+@each_row("style", STYLES)
 def test_files_of_every_style(run: Run, tmp_path: Path, style: str) -> None:
     workspace = make_workspace(tmp_path, user_context=STYLES[style]["before"])
     assert run("remember", "a=new", cwd=workspace).code == 0

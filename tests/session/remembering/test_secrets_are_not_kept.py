@@ -15,6 +15,7 @@ from skillbag.session.remembering.memory_policy import why_not_kept
 from skillbag.session.remembering.remember import NotKeptError, remember
 from skillbag.session.settings.value import parse_value, typed
 from tests.kernel.secrets.test_detection import BESIDE, TOKENS
+from tests.rows import each_row
 from tests.sampling import sample
 from tests.session.refusals import GENERATED, generated, refused
 from tests.session.tables import lines_of
@@ -82,7 +83,7 @@ def test_nearly_all_random_strings_are_recognised(alphabet: str) -> None:
 
 
 @pytest.mark.proves("inputs", "inputs.no-secrets")
-@pytest.mark.parametrize("pair", lines_of("secret_pairs"))
+@each_row("pair", lines_of("secret_pairs"))
 def test_a_weak_secret_is_one_by_its_name_or_its_place(run: Run, tmp_path: Path, pair: str) -> None:
     outcome = refused(run, make_workspace(tmp_path), pair)
     for word in ("hunter2", "12345678", "horse", "sesame", "4821", "letmein", "abcd", "dXNlcj"):

@@ -11,6 +11,7 @@ import pytest
 from skillbag.session.remembering.memory_policy import why_not_kept
 from skillbag.session.settings.value import parse_value, typed
 from tests.kernel.secrets.test_detection import TOKENS
+from tests.rows import each_row
 from tests.sampling import sample
 from tests.session.agents import is_refused
 from tests.session.parameters import make
@@ -149,7 +150,7 @@ def test_the_setting_can_be_made_for_any_skill(run: Run, tmp_path: Path) -> None
     assert run("remember", "other=x", *convert, cwd=workspace).code == 0
 
 
-@pytest.mark.parametrize("unit", ["://a:", "a=", "%25", "[", "QUFB", "a@", "#1 ", "a-", "1.", "/tmp", "sk-", "A1b2"])
+@each_row("unit", ["://a:", "a=", "%25", "[", "QUFB", "a@", "#1 ", "a-", "1.", "/tmp", "sk-", "A1b2"])
 def test_hostile_values_cost_little(unit: str) -> None:
     text = unit * (7_000 // len(unit))
     begun = time.process_time()

@@ -10,6 +10,7 @@ from skillbag import open_workspace
 from skillbag.kernel.standard.declarations import BadContextError
 from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.settings_reader import read_settings
+from tests.rows import each_row
 from tests.session.parameters import ENTRYPOINT, block
 from tests.session.tables import toml_table
 from tests.supply.install.worlds import write
@@ -135,8 +136,8 @@ def test_blocks_of_other_tools_are_ignored(tmp_path: Path) -> None:
     assert _read(tmp_path, CONTEXT=context).given == ()
 
 
-@pytest.mark.parametrize("name", _FILES)
-@pytest.mark.parametrize(
+@each_row("name", _FILES)
+@each_row(
     ("text", "line", "words"),
     [*toml_table("malformed")["blocks"], ("parameters: " + "[" * 200 + "]" * 200, 4, "nested")],
 )
@@ -174,8 +175,8 @@ def test_of_very_many_faults_the_first_are_reported(tmp_path: Path) -> None:
     assert messages[-1] == "and 980 more; skillbag check reports all of them"
 
 
-@pytest.mark.parametrize("name", ["CONTEXT", "USER_CONTEXT", "SKILLBAG"])
-@pytest.mark.parametrize(("data", "words"), [(b"\xff\xfe\x00", "UTF-8"), (b"\0", ""), (b"x" * (1 << 20) + b"y", "MiB")])
+@each_row("name", ["CONTEXT", "USER_CONTEXT", "SKILLBAG"])
+@each_row(("data", "words"), [(b"\xff\xfe\x00", "UTF-8"), (b"\0", ""), (b"x" * (1 << 20) + b"y", "MiB")])
 def test_a_file_that_cannot_be_read_stops_everything(tmp_path: Path, name: str, data: bytes, words: str) -> None:
     message = _refusal(tmp_path, **{name: data})
     assert message.startswith(f"{name}.md:1: ")

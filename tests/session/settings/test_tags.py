@@ -10,6 +10,7 @@ from skillbag.kernel.standard.declarations import Level
 from skillbag.session.settings.effective_settings import Tagging
 from skillbag.session.skills.effective_tags import effective_tags
 from skillbag.session.skills.skills import BadSkillError, listed_skills
+from tests.rows import each_row
 from tests.session.bags import bag, context, session
 from tests.session.tables import toml_table
 
@@ -37,7 +38,7 @@ def tags_of_x(folder: Path, description: str, user: str = "", project: str = "")
     return held(folder)["x"]
 
 
-@pytest.mark.parametrize(("description", "expected"), toml_table("tags")["spelt"])
+@each_row(("description", "expected"), toml_table("tags")["spelt"])
 @pytest.mark.proves("tags", "tags.comply")
 def test_tags_are_read_from_the_catalog_as_they_are_spelt(
     tmp_path: Path, description: str, expected: list[str]
@@ -59,7 +60,7 @@ def test_no_skill_is_opened_for_its_tags(tmp_path: Path) -> None:
 USER = "USER_CONTEXT.md"
 
 
-@pytest.mark.parametrize(("description", "blocks", "expected"), toml_table("tags")["changed"])
+@each_row(("description", "blocks", "expected"), toml_table("tags")["changed"])
 @pytest.mark.proves("tags", "tags.user-override")
 def test_user_context_adds_and_removes_tags(
     tmp_path: Path, description: str, blocks: list[str], expected: list[str]

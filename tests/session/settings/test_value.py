@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from skillbag.kernel.documents.nodes import Mapping, parse_yaml
 from skillbag.session.settings.value import Value, holder, is_among, parse_value, same, typed, value_of
+from tests.rows import each_row
 from tests.session.tables import VALUES
 
 
@@ -21,7 +22,7 @@ def _read(text: str) -> Value:
     return value_of(node.entries[0].value)
 
 
-@pytest.mark.parametrize(("text", "value", "written"), VALUES["written in a file: text, value, spelling"])
+@each_row(("text", "value", "written"), VALUES["written in a file: text, value, spelling"])
 def test_values_are_typed_as_they_are_written(text: str, value: object, written: str) -> None:
     read = _read(text)
     assert (read.value, read.written) == (value, written)
@@ -74,9 +75,7 @@ def test_the_spelling_of_a_list_can_be_typed_again(items: list[object]) -> None:
     assert same(again, value)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [*VALUES["typed on a command line: text, value"], ("[" * 200 + "]" * 200,) * 2]
-)
+@each_row(("text", "value"), [*VALUES["typed on a command line: text, value"], ("[" * 200 + "]" * 200,) * 2])
 def test_what_is_typed_needs_no_quotes_unless_it_has_some(text: str, value: object) -> None:
     parsed = parse_value(text)
     assert parsed.value == value
@@ -90,13 +89,13 @@ def test_whatever_is_typed_is_a_value(text: str) -> None:
     assert same(value, value)
 
 
-@pytest.mark.parametrize(("one", "other"), VALUES["the same"])
+@each_row(("one", "other"), VALUES["the same"])
 def test_values_are_the_same_by_meaning_or_by_spelling(one: str, other: str) -> None:
     assert same(_read(one), _read(other))
     assert same(_read(other), _read(one))
 
 
-@pytest.mark.parametrize(("one", "other"), VALUES["not the same"])
+@each_row(("one", "other"), VALUES["not the same"])
 def test_other_values_are_not_the_same(one: str, other: str) -> None:
     assert not same(_read(one), _read(other))
     assert not same(_read(other), _read(one))

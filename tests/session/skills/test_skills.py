@@ -21,6 +21,7 @@ from skillbag.session.skills.skills import (
     listed_skills,
     load_skill,
 )
+from tests.rows import each_row
 from tests.session.bags import bag, context, session, skill_md
 from tests.supply.install.worlds import make_workspace
 from tests.support import Run
@@ -82,7 +83,7 @@ def test_a_catalog_that_is_a_folder_or_leaves_the_workspace_is_refused(tmp_path:
 
 
 @pytest.mark.proves("lifecycle", "naming.invocation")
-@pytest.mark.parametrize(
+@each_row(
     ("identifier", "message"),
     [
         ("convert_to-pdf", "convert_to-pdf: there is no such skill here; did you mean convert-to-pdf?"),

@@ -16,6 +16,7 @@ from skillbag.supply.bootstrap.address import parse_address
 from skillbag.supply.bootstrap.check_files import CONFIG, WORKFLOW, hook_action, hook_entry, workflow, workflow_action
 from skillbag.supply.bootstrap.existing import CannotInitError
 from skillbag.supply.bootstrap.plan import ActionKind, SetupPlan, apply
+from tests.rows import each_row
 from tests.supply.sources.repositories import committed, git
 from tests.support import PROJECT, Run, Tree, skill
 
@@ -40,8 +41,8 @@ def add(root: Path, repo: str | None = None) -> ActionKind:
     return action.act
 
 
-@pytest.mark.parametrize("repo", [None, "team/skillbag"])
-@pytest.mark.parametrize("old", [SAMPLE, WITH_SETTINGS, FOLDED_END, CRLF, OPEN, BYTE_ORDER_MARK])
+@each_row("repo", [None, "team/skillbag"])
+@each_row("old", [SAMPLE, WITH_SETTINGS, FOLDED_END, CRLF, OPEN, BYTE_ORDER_MARK])
 def test_the_hook_is_the_last_repository_and_all_else_stays(tmp_path: Path, old: str, repo: str | None) -> None:
     path = config(tmp_path, old)
     add(tmp_path, repo)
@@ -79,7 +80,7 @@ def test_a_configuration_without_repositories(tmp_path: Path, old: str | None) -
     load_config(tmp_path / CONFIG)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "words"),
     [
         ("repos: []\n", "usual"),
@@ -190,7 +191,7 @@ def test_elsewhere_it_installs_from_the_repository(address: str, requirement: st
     assert steps(address)[-1]["run"] == "skillbag check --format github"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "address",
     ["", "team", "team/skill bag", "../skillbag", "-x/y", "http://example.com/x", "https://example.com/x;rm",
      "https://example.com/$(id)", "ext::sh -c id", "https://example.com/x\nrun: id", "a/b/c", "--upload-pack=x"],

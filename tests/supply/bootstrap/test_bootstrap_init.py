@@ -14,6 +14,7 @@ from skillbag.kernel.workspace.target import TargetKind, installed
 from skillbag.supply.bootstrap.init import InitOptions, plan_init
 from skillbag.supply.bootstrap.plan import apply
 from skillbag.supply.bootstrap.templates import template
+from tests.rows import each_row
 
 REPO = "https://git.example.com/team/skillbag.git"
 FULL = InitOptions(agents=("claude", "cursor", "copilot", "codex", "gemini"), pre_commit=True, github=True, repo=REPO)
@@ -135,8 +136,8 @@ def is_insertion(old: bytes, new: bytes) -> bool:
     return any(new[:at] + new[len(new) - len(old) + at :] == old for at in range(len(old) + 1))
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("kind", ODD)
+@each_row("name", FILES)
+@each_row("kind", ODD)
 def test_no_byte_that_is_there_goes(tmp_path: Path, name: str, kind: str) -> None:
     write(tmp_path, name, ODD[kind])
     init(tmp_path)
@@ -187,7 +188,7 @@ COMPLETE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text"), COMPLETE)
+@each_row(("name", "text"), COMPLETE)
 def test_a_file_that_needs_nothing_stays(tmp_path: Path, name: str, text: bytes) -> None:
     write(tmp_path, name, text)
     init(tmp_path, InitOptions(entrypoint_text=b"SkillBag v0.3.0\n"))
@@ -209,7 +210,7 @@ def test_a_published_entrypoint_is_used_byte_for_byte(tmp_path: Path) -> None:
     assert tree(tmp_path)["SKILLBAG.md"] == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "words"),
     [
         (InitOptions(entrypoint_text=b"# SkillBag v0.3.0\n"), "first line"),

@@ -19,6 +19,7 @@ from skillbag.supply.bootstrap.existing import CannotInitError
 from skillbag.supply.bootstrap.init import InitOptions, plan_init
 from skillbag.supply.bootstrap.plan import apply
 from skillbag.supply.bootstrap.skill import PLACEHOLDER, PLAIN_ROOTS, plan_new, skill_text, suggest_name
+from tests.rows import each_row
 
 NAMES = st.from_regex(r"[a-z0-9]+(-[a-z0-9]+)*", fullmatch=True).filter(lambda name: len(name) <= 64)
 WORDS = st.text(st.characters(categories=["L", "M", "N", "P", "S", "Zs"]), max_size=200)
@@ -74,7 +75,7 @@ def test_every_yaml_reader_sees_the_name_and_the_description(name: str, descript
     assert ours == {"name": name, "description": words}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "description",
     ["Fix #12", "a: b", "a:", "- item", "* all", "& co", "!x", "%x", "@x", "`x`", "[a]", "{a}", "|", ">", "'", '"x" y',
      "yes", "null", "~", "1.10", "2024-01-01", "0x1f", "1:30", "? x", "x #use/y", "...", "---",

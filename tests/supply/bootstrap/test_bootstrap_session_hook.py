@@ -15,6 +15,7 @@ from skillbag.agents.hosts.claude import EVENTS as STEPS
 from skillbag.kernel.workspace import agents
 from skillbag.supply.bootstrap.existing import CannotInitError
 from skillbag.supply.bootstrap.session_hook import COMMAND, EVENTS, RUNTIME, session_hook_actions
+from tests.rows import each_row
 from tests.support import Run
 
 SETTINGS = ".claude/settings.json"
@@ -53,7 +54,7 @@ def test_the_command_of_the_hook_enters_the_workspace(run: Run, tmp_path: Path) 
     assert "Session: s1" in run(*COMMAND.split()[1:], stdin=stdin).out
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "{}",
@@ -87,7 +88,7 @@ def test_a_hook_that_is_there_in_other_words_is_kept(run: Run, tmp_path: Path) -
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["", "[]", "{", '{"hooks": []}', '{"hooks": {"SessionStart": {}}}', "// a comment\n{}", "[" * 5000, "1e999"]
 )
 def test_settings_that_are_not_understood_are_left_alone_and_the_entry_is_shown(

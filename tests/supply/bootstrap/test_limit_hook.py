@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.supply.bootstrap.limit_hook import COMMAND, apply, plan_install, plan_uninstall
+from tests.rows import each_row
 from tests.support import PROJECT, Run
 
 PATH = ".claude/settings.json"
@@ -42,7 +43,7 @@ def commands(path: Path, event: str) -> list[str]:
     return [hook["command"] for group in groups for hook in group["hooks"]]
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@each_row("text", TEXTS)
 def test_it_is_added_once_and_taken_out_again(tmp_path: Path, text: str) -> None:
     path = settings(tmp_path, text)
     apply(plan_install(str(tmp_path), PATH), str(tmp_path))
@@ -64,7 +65,7 @@ def pruned(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "hooks": hooks}
 
 
-@pytest.mark.parametrize("text", [text for text in TEXTS if '"hooks": {}' not in text and "[]" not in text])
+@each_row("text", [text for text in TEXTS if '"hooks": {}' not in text and "[]" not in text])
 def test_what_was_there_is_the_same_to_the_byte(tmp_path: Path, text: str) -> None:
     path = settings(tmp_path, text)
     apply(plan_install(str(tmp_path), PATH), str(tmp_path))
@@ -123,7 +124,7 @@ def test_each_scope_has_a_file_of_its_own(tmp_path: Path, run: Run, monkeypatch:
     assert not (tmp_path / "project" / PATH).exists()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "[]",

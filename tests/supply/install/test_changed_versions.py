@@ -14,6 +14,7 @@ from skillbag.kernel.workspace.lock_file import Locked
 from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.install.changed_versions import has_version
 from skillbag.supply.sources.source import Source
+from tests.rows import each_row
 from tests.supply.install.git_sources import commit, repository, zipped
 from tests.supply.install.outcomes import lock_of, statuses
 from tests.supply.install.worlds import call, contents, make_workspace
@@ -230,7 +231,7 @@ def test_a_personal_skill_is_a_question_too(
     assert run(*add).code == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "requested", "is_one"),
     [
         ("skills.zip", None, False),

@@ -6,7 +6,6 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import TargetKind, installed
 from skillbag.supply.install.declare import declare, undeclare
+from tests.rows import each_row
 from tests.supply.install.declarations import NAMES, REPO, after, apply, blocks, declared, without, workspace
 
 NEW_SECTION = f"""## Dependencies
@@ -56,8 +56,8 @@ def test_line_ends_and_byte_order_mark_stay(tmp_path: Path) -> None:
 STYLES = tomllib.loads(Path(__file__).with_name("declaration_styles.toml").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["LF", "CRLF"])
-@pytest.mark.parametrize("case", STYLES)
+@each_row("newline", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@each_row("case", STYLES)
 def test_a_declaration_is_added_in_the_style_of_the_list_and_removed_again(
     case: str, newline: str, tmp_path: Path
 ) -> None:

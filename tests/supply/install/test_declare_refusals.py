@@ -13,6 +13,7 @@ from skillbag.kernel.documents.edit.lines import HandEditError
 from skillbag.kernel.fs.read import overlay
 from skillbag.kernel.standard.declarations import BadContextError
 from skillbag.supply.install.declare import declare, undeclare
+from tests.rows import each_row
 from tests.supply.install.declarations import REPO, after, declared, without, workspace
 
 
@@ -84,10 +85,8 @@ def test_invalid_declarations_are_refused(name: str, source: str, version: str, 
     assert "geheim" not in str(error.value)
 
 
-@pytest.mark.parametrize("name", ["new", "123", "1e5", "null", "true", "on", "y", "2024-01-01", "0x1f"])
-@pytest.mark.parametrize(
-    "version", ["main", "1.0", "1_000", "~", "2024-01-01", "yes", "a: b", "a #b", "'\"\\", "ünï", "{}"]
-)
+@each_row("name", ["new", "123", "1e5", "null", "true", "on", "y", "2024-01-01", "0x1f"])
+@each_row("version", ["main", "1.0", "1_000", "~", "2024-01-01", "yes", "a: b", "a #b", "'\"\\", "ünï", "{}"])
 def test_every_reader_of_yaml_sees_text(name: str, version: str, tmp_path: Path) -> None:
     for context in ("", "```yaml\ndependencies: []\n```\n"):
         text = after(tmp_path, context, name, "../a b#c", version)

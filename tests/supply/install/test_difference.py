@@ -11,6 +11,7 @@ import pytest
 
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.install.difference import FileDifference, compare, unified
+from tests.rows import each_row
 from tests.supply.install.sides import Content, Link, Program, Side, put, taken
 
 _LINES = "".join(f"line {number}\n" for number in range(1, 31))
@@ -98,7 +99,7 @@ def test_a_patch_is_written_as_git_writes_it(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after"),
     [
         ({"a": "x\n"}, {"a": "y"}),

@@ -13,6 +13,7 @@ from skillbag.supply.install.request_set import RequestSet
 from skillbag.supply.install.resolve import resolve
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.fetch import Fetcher
+from tests.rows import each_row
 from tests.supply.install.declared import body_of, fresh, need, repository
 from tests.supply.install.outcomes import installed, lock_of, statuses, values_of
 from tests.supply.install.worlds import call, make_source, skill_text, unchanged, write
@@ -133,7 +134,7 @@ def _random_world(seed: int) -> tuple[dict[str, dict[str, list[dict[str, str]]]]
     return sources, chance.sample(offered, 3)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_row("seed", range(60))
 def test_the_order_in_which_things_are_declared_decides_nothing(tmp_path: Path, seed: int) -> None:
     sources, declared = _random_world(seed)
     found: list[tuple[set[ProblemKind], dict[str, tuple[str | None, set[str]]]]] = []

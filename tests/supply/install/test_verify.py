@@ -10,6 +10,7 @@ import pytest
 
 from skillbag.supply.install.outcome import Problem, ProblemKind
 from skillbag.supply.install.verify import verify_source
+from tests.rows import each_row
 from tests.supply.install.sources import AGENTS, as_fetched, source_files
 from tests.supply.install.worlds import write
 from tests.support import Run, skill
@@ -53,7 +54,7 @@ def test_a_sound_source_has_no_faults(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("install", "source.contents", "source.location", "source.identity")
-@pytest.mark.parametrize("case", BAD)
+@each_row("case", BAD)
 def test_the_faults_are_the_errors_of_a_check(case: str, tmp_path: Path, run: Run) -> None:
     root = bad_source(tmp_path, case)
     checked = json.loads(run("check", "--target", "source", "--format", "json", ".", cwd=root).out)

@@ -14,6 +14,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.supply.registry.publishing import publish
 from skillbag.supply.registry.store import RegistryStore
 from tests.processes import eventually
+from tests.rows import each_row
 from tests.runtime.broker.test_runtime_store_processes import forked, killed_at
 from tests.supply.registry.servers import CODE, make_skill, published, serving
 from tests.support import PROJECT, Run
@@ -141,8 +142,8 @@ def test_a_kill_at_any_moment_leaves_a_whole_version_or_none(tmp_path: Path) -> 
     assert seen == {(), ("1.0.0",)}
 
 
-@pytest.mark.parametrize("name", ["skill.tar.gz", "SKILL.yaml", "record.json"])
-@pytest.mark.parametrize("how", ["changed", "missing", "link"])
+@each_row("name", ["skill.tar.gz", "SKILL.yaml", "record.json"])
+@each_row("how", ["changed", "missing", "link"])
 def test_a_changed_version_is_not_served(tmp_path: Path, name: str, how: str) -> None:
     published(tmp_path / "reg", "1.0.0", "0.9.0")
     file = tmp_path / "reg" / STORE / name

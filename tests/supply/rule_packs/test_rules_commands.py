@@ -10,6 +10,7 @@ import yaml
 
 from skillbag.kernel.base.package_data import schema_fault
 from skillbag.lint.rules.builtin import load_rules
+from tests.rows import each_row
 from tests.supply.rule_packs.packs import EXAMPLE
 from tests.support import Run
 
@@ -31,7 +32,7 @@ def test_a_new_pack_passes_and_grows(run: Run, tmp_path: Path) -> None:
 LIKE = [rule.id for rule in load_rules() if rule.family != "suppressions"]
 
 
-@pytest.mark.parametrize("like", [*LIKE[::15], "body-too-long", "secret"])
+@each_row("like", [*LIKE[::15], "body-too-long", "secret"])
 def test_a_rule_like_another_passes(run: Run, like: str, tmp_path: Path) -> None:
     written = run("rules", "new", "ours", "--like", like, cwd=tmp_path)
     assert written.code == 0, written.err
@@ -52,7 +53,7 @@ def test_the_example_pack(run: Run) -> None:
     assert run("rules", "test", EXAMPLE).out == "3 rules: 7 examples pass.\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "says"),
     [
         (
@@ -79,7 +80,7 @@ def test_what_is_wrong_with_a_rule(run: Run, old: str, new: str, says: str, tmp_
     assert "Traceback" not in done.err
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "says"),
     [
         (["new", "Bad Name", "--like", "secret"], "can't be a name"),

@@ -13,6 +13,7 @@ from skillbag.kernel.workspace.text import ARCHIVES
 from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.archive_formats import ENDS
 from skillbag.supply.sources.source import BadSourceError, Credentials, Source
+from tests.rows import each_row
 from tests.supply.sources.repositories import make_repository
 
 TABLES = tomllib.loads(Path(__file__).with_name("addresses.toml").read_text("utf-8"))
@@ -22,7 +23,7 @@ def parsed(text: str) -> Source:
     return parse_source(text, os.path.abspath(os.sep))
 
 
-@pytest.mark.parametrize(("text", "kind"), TABLES["kinds"].items())
+@each_row(("text", "kind"), TABLES["kinds"].items())
 def test_the_form_of_an_address_decides_its_kind(text: str, kind: str) -> None:
     assert parsed(text).kind == kind
 
@@ -52,7 +53,7 @@ def test_relative_paths_count_from_the_workspace_and_a_tilde_from_home(
     assert parse_source("../x", str(tmp_path)).declared == "../x"
 
 
-@pytest.mark.parametrize(("text", "same"), TABLES["same"])
+@each_row(("text", "same"), TABLES["same"])
 def test_two_spellings_of_one_source_have_one_identity(text: str, same: str) -> None:
     assert parsed(text).identity == parsed(same).identity
 
@@ -120,7 +121,7 @@ def test_the_full_address_of_a_zip_whose_whole_query_is_secret() -> None:
     assert parsed("https://example.com/a.zip").full_address == "https://example.com/a.zip"
 
 
-@pytest.mark.parametrize(("text", "instead"), TABLES["refused"].items())
+@each_row(("text", "instead"), TABLES["refused"].items())
 def test_what_is_no_address_is_refused_with_what_to_write_instead(text: str, instead: str) -> None:
     with pytest.raises(BadSourceError) as error:
         parsed(text)
@@ -128,7 +129,7 @@ def test_what_is_no_address_is_refused_with_what_to_write_instead(text: str, ins
     assert instead in str(error.value)
 
 
-@pytest.mark.parametrize("text", TABLES["with-password"])
+@each_row("text", TABLES["with-password"])
 def test_no_message_shows_a_password(text: str) -> None:
     with pytest.raises(BadSourceError) as error:
         parsed(text)

@@ -17,6 +17,7 @@ import pytest
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.sources import archive, zip_layout
 from skillbag.supply.sources.fetched import InvalidSourceError
+from tests.rows import each_row
 from tests.supply.sources.archives import git, names, posix, unpacked
 from tests.supply.sources.zips import Packed, extra, pack, sound
 from tests.support import skill
@@ -146,7 +147,7 @@ def test_an_archive_with_a_large_end_record(full: bool, tmp_path: Path) -> None:
 
 
 # From the end: sign, disks, counts, size and place in the large record; place and disks in what points to it.
-@pytest.mark.parametrize("before_end", [98, 82, 78, 74, 66, 58, 50, 34, 26])
+@each_row("before_end", [98, 82, 78, 74, 66, 58, 50, 34, 26])
 def test_each_field_of_a_large_end_record_is_checked(before_end: int, tmp_path: Path) -> None:
     data = bytearray(large_ended(full=False))
     data[-before_end] += 3

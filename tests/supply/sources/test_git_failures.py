@@ -15,6 +15,7 @@ from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetched import FetchError
 from skillbag.supply.sources.git_command import run
 from skillbag.supply.sources.git_errors import GitError, clean
+from tests.rows import each_row
 from tests.supply.sources.git_fetches import failure, fetch, is_left, slowly
 from tests.supply.sources.repositories import Repository
 from tests.supply.sources.servers import Handle, Request, answer, content, git_backend, serve, stalling
@@ -156,7 +157,7 @@ def test_a_long_line_is_cut() -> None:
     assert str(GitError("something odd\n")) == "something odd"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("output", "hint"),
     [
         ("fatal: could not read Username for 'https://example.com': terminal prompts disabled", "credential helper"),

@@ -10,6 +10,7 @@ import pytest
 from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetched import FetchError
+from tests.rows import each_row
 from tests.supply.sources.git_fetches import commit_of, content, fetch
 from tests.supply.sources.repositories import Repository, make_repository, skill, source
 
@@ -187,7 +188,7 @@ NO_NAMES = (
 )
 
 
-@pytest.mark.parametrize("version", NO_NAMES)
+@each_row("version", NO_NAMES)
 def test_an_impossible_version_name_never_reaches_git(version: str) -> None:
     source, fetcher = parse_source("file:///nowhere.git", "/"), Fetcher()
     for failing in (fetcher.fetch, fetcher.latest):

@@ -18,6 +18,7 @@ from skillbag.supply.sources import archive, entries, folder
 from skillbag.supply.sources.entries import faults, is_taken
 from skillbag.supply.sources.entry import EntryKind, SourceEntry, kind_of
 from skillbag.supply.sources.fetched import InvalidSourceError
+from tests.rows import each_row
 from tests.supply.sources.archives import names, posix, unpacked
 from tests.supply.sources.hostile_archives import ARCHIVES
 from tests.supply.sources.hostile_sources import FOLDERS, LISTS, spoil
@@ -36,7 +37,7 @@ def snapshot(root: Path, without: Path) -> dict[str, tuple[int, int, bytes]]:
     return found
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
+@each_row("name", ARCHIVES)
 def test_a_hostile_archive_is_refused_for_what_it_is(name: str, tmp_path: Path) -> None:
     hostile, to = ARCHIVES[name], tmp_path / "cage" / "private" / "to"
     to.mkdir(parents=True)
@@ -49,13 +50,13 @@ def test_a_hostile_archive_is_refused_for_what_it_is(name: str, tmp_path: Path) 
     assert not any(path.is_symlink() for path in to.rglob("*"))
 
 
-@pytest.mark.parametrize("name", LISTS)
+@each_row("name", LISTS)
 def test_a_hostile_list_of_entries_is_refused_for_what_it_is(name: str) -> None:
     assert entries.faults(LISTS[name].entries) == [LISTS[name].fault]
 
 
 @posix
-@pytest.mark.parametrize("name", FOLDERS)
+@each_row("name", FOLDERS)
 def test_a_hostile_folder_is_refused_for_what_it_is(name: str, tmp_path: Path) -> None:
     root = tmp_path / "source"
     for path, text in {"AGENTS.md": "# SKILLBAG\n", ".skills/a/SKILL.md": skill("a")}.items():

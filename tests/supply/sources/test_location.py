@@ -12,6 +12,7 @@ import pytest
 from skillbag.kernel.base.errors import UserError
 from skillbag.supply.sources.code_host import code_host
 from skillbag.supply.sources.location import Location, read_location
+from tests.rows import each_row
 from tests.support import table
 
 TABLES = table(__file__, "locations.toml")
@@ -22,19 +23,19 @@ def code_host_of_test(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILLBAG_CODE_HOST", "https://code.example")
 
 
-@pytest.mark.parametrize("text", TABLES["kept"])
+@each_row("text", TABLES["kept"])
 def test_an_address_stays_as_it_is(text: str, tmp_path: Path) -> None:
     assert read_location(text, str(tmp_path)) == Location(text)
 
 
-@pytest.mark.parametrize("case", TABLES["read"], ids=lambda case: case["text"])
+@each_row("case", TABLES["read"], ids=lambda case: case["text"])
 def test_what_is_written_means_a_repository_a_version_and_a_folder(case: dict[str, Any], tmp_path: Path) -> None:
     values = {key: value for key, value in case.items() if key not in ("text", "at")}
 
     assert read_location(case["text"], str(tmp_path)) == Location(case["at"], **values)
 
 
-@pytest.mark.parametrize(("text", "instead"), TABLES["refused"].items())
+@each_row(("text", "instead"), TABLES["refused"].items())
 def test_a_page_without_skills_is_refused_with_what_to_write_instead(text: str, instead: str, tmp_path: Path) -> None:
     with pytest.raises(UserError) as error:
         read_location(text, str(tmp_path))

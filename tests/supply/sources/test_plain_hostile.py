@@ -13,6 +13,7 @@ import pytest
 from skillbag.supply.sources import git_unpack
 from skillbag.supply.sources.agent_skills_layout import plain_parts
 from skillbag.supply.sources.entry import EntryKind
+from tests.rows import each_row
 from tests.sampling import sample
 from tests.supply.install.outcomes import installed
 from tests.supply.install.worlds import call, make_workspace, skill_text, snapshot, write
@@ -75,7 +76,7 @@ LINKS = {
 }
 
 
-@pytest.mark.parametrize(("make", "place"), sample("link", product(MAKES, LINKS), 9))
+@each_row(("make", "place"), sample("link", product(MAKES, LINKS), 9))
 def test_a_link_that_leaves_its_skill_is_refused(tmp_path: Path, run: Run, make: Make, place: str) -> None:
     path, target = LINKS[place]
     files = {"README.md": "x\n", "skills/tidy/SKILL.md": TIDY, "skills/sweep/SKILL.md": skill_text("sweep")}
@@ -129,7 +130,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize(("make", "kind"), sample("name", product(MAKES, NAMES), 9))
+@each_row(("make", "kind"), sample("name", product(MAKES, NAMES), 9))
 def test_names_that_are_something_else_elsewhere_are_refused(tmp_path: Path, run: Run, make: Make, kind: str) -> None:
     files = {"skills/tidy/SKILL.md": TIDY, "skills/tidy/m\u00e1rk.txt": "x\n", NAMES[kind]: "x\n"}
     assert "skills/tidy/" in refused(run, tmp_path, make(tmp_path, files))

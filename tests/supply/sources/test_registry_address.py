@@ -12,6 +12,7 @@ from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.sources.address import parse_source, without_credentials
 from skillbag.supply.sources.registry_address import configured_registry, parse_registry, parse_registry_name
 from skillbag.supply.sources.source import BadSourceError
+from tests.rows import each_row
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def test_an_address(text: str, address: str) -> None:
     assert parse_registry(text, "here") == address
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("", "example.com", "http://example.com", "http://10.0.0.1", "ftp://example.com", "https://", "https://a:b"),
@@ -43,7 +44,7 @@ def test_no_address(text: str) -> None:
     assert "geheim" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["", "-a", "_a", "a/b", "..", "a.b", "a b", "ä", "a" * 129, "a\n", "a%2e"])
+@each_row("name", ["", "-a", "_a", "a/b", "..", "a.b", "a b", "ä", "a" * 129, "a\n", "a%2e"])
 def test_no_name(name: str) -> None:
     with pytest.raises(UserError):
         parse_registry_name(name)

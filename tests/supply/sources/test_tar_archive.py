@@ -13,6 +13,7 @@ import pytest
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.sources import archive, limits
 from skillbag.supply.sources.fetched import InvalidSourceError
+from tests.rows import each_row
 from tests.supply.sources.archives import git, names, posix
 from tests.supply.sources.hostile_tars import DOUBLES, KINDS, LAYOUTS, NAMES
 from tests.supply.sources.tarballs import END, entry, good, header, pax, zipped
@@ -108,7 +109,7 @@ _CASES = {
 }
 
 
-@pytest.mark.parametrize("kind", _CASES)
+@each_row("kind", _CASES)
 def test_what_is_hostile_in_a_registry_is_hostile_here(tmp_path: Path, kind: str) -> None:
     data, words = _CASES[kind]
     expected = _OTHERWISE.get(kind, words)
@@ -159,7 +160,7 @@ LINKS: dict[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", LINKS)
+@each_row("kind", LINKS)
 def test_a_link_stays_in_its_skill(tmp_path: Path, kind: str) -> None:
     data, words = LINKS[kind]
     with pytest.raises(InvalidSourceError) as caught:

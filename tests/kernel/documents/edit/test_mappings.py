@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from skillbag.kernel.documents.edit.lines import NotEditableError, flow
 from skillbag.kernel.documents.edit.mappings import entry_lines, with_entry, with_value, without_entry
 from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar, Sequence, core_value, parse_yaml
+from tests.rows import each_row
 
 
 def mapping(text: str, *keys: str) -> Mapping:
@@ -68,7 +69,7 @@ def test_every_value_is_one_line_that_reads_back_the_same(value: object) -> None
     assert repr(yaml.safe_load(f"a: {written}")) == repr({"a": value})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "written"),
     [
         ("pdf", "pdf"),
@@ -109,14 +110,14 @@ REPLACED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "old"), REPLACED)
+@each_row(("text", "old"), REPLACED)
 def test_a_value_is_replaced_and_nothing_else(text: str, old: str) -> None:
     before = text.replace("@", old)
     keys = ("x", "y", "a") if text.startswith("x:") else ("a",)
     assert changed(before, *keys) == text.replace("@", "new")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after"),
     [
         ("a:\nb: 1\n", "a: new\nb: 1\n"),
@@ -166,7 +167,7 @@ JOINED: list[tuple[str, str, tuple[str, ...], tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "new", "keys", "at"), JOINED)
+@each_row(("text", "new", "keys", "at"), JOINED)
 def test_an_entry_joins_a_mapping_and_leaves_it_again(
     text: str, new: str, keys: tuple[str, ...], at: tuple[str, ...]
 ) -> None:
@@ -182,7 +183,7 @@ def test_an_entry_joins_no_mapping_whose_keys_do_not_begin_their_lines() -> None
         removed("? a\n: 1\n? b\n: 2\n", "b")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "keys", "after"),
     [
         ("a: 1\nb: 2\n", ("a",), "b: 2\n"),
