@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
+from skillbag.kernel.base.json_records import to_json
 from skillbag.lint.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
-from skillbag.report.capabilities_values import TITLES, counted
+from skillbag.report.capabilities_values import TITLES, FactCountsJson
 from skillbag.report.sanitize import shown
 
 _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#"})
@@ -15,7 +16,7 @@ _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#"})
 def render(targets: Sequence[TargetFacts]) -> str:
     """A heading and a table for each skill."""
     skills = [skill for target in targets for skill in target.skills]
-    counts = counted(skills)
+    counts = to_json(FactCountsJson.of(skills))
     lines = ["# Capabilities", "", ", ".join(f"{number} {word}" for word, number in counts.items()), ""]
     for target in targets:
         for skill in target.skills:

@@ -8,10 +8,11 @@ from itertools import groupby
 
 from skillbag.lint.capabilities.changes import CapabilityChange
 from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts, TargetFacts
-from skillbag.report.capabilities_values import TITLES, counted
+from skillbag.report.capabilities_values import TITLES, FactCountsJson
 from skillbag.report.columns import aligned, head_or_more, paint
 from skillbag.report.folding import PLAIN, Look, folded
 from skillbag.report.sanitize import shown
+from skillbag.report.summary import counted
 
 _STYLES = {Risk.HIGH: "error", Risk.MEDIUM: "warning", Risk.LOW: "note", Risk.INFO: "faint"}
 _LONGEST = 60
@@ -34,11 +35,10 @@ def render(targets: Sequence[TargetFacts], look: Look = PLAIN) -> str:
 
 
 def _summary(skills: Sequence[SkillFacts]) -> str:
-    counts = counted(skills)
-    risks = ", ".join(f"{counts[risk.word]} {risk.word}" for risk in sorted(Risk, reverse=True) if counts[risk.word])
-    number = f"{counts['skills']} skill{'s' if counts['skills'] != 1 else ''}"
-    facts = f"{counts['facts']} fact{'s' if counts['facts'] != 1 else ''}"
-    return f"{number}, {facts}{f': {risks}' if risks else ''}."
+    _, facts, *numbers = FactCountsJson.of(skills)
+    words = FactCountsJson._fields[2:]
+    risks = ", ".join(f"{number} {word}" for number, word in zip(numbers, words, strict=True) if number)
+    return f"{counted(len(skills), 'skill')}, {counted(facts, 'fact')}{f': {risks}' if risks else ''}."
 
 
 def _risky(targets: Sequence[TargetFacts], look: Look) -> Iterator[str]:

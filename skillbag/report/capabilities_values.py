@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.lint.capabilities.changes import CapabilityChange
-from skillbag.lint.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
-from skillbag.report.sanitize import exact
+from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts, TargetFacts
+from skillbag.report.answers.types import Count, Text
 
 TITLES = {
     "download-run": "downloads that are run",
@@ -36,74 +37,138 @@ TITLES = {
 """What reports call each kind."""
 
 
-def targets_as_json(targets: Iterable[TargetFacts]) -> list[dict[str, Any]]:
-    """Each target with its skills."""
-    return [
-        {"root": exact(target.root), "skills": [skill_as_json(skill, target.root) for skill in target.skills]}
-        for target in targets
+_Texts = tuple[str, ...]
+_RiskWord = Annotated[str, fits(enum=tuple(risk.word for risk in Risk))]
+
+
+class FactPlaceJson(NamedTuple):
+    """A place in a file."""
+
+    path: Text
+    line: Count
+    column: Count
+
+
+class FactJson(NamedTuple):
+    """A fact."""
+
+    kind: Annotated[FactKind, "What it is about; docs/capabilities.md explains each."]
+    value: str
+    risk: _RiskWord
+    marks: Annotated[tuple[Text, ...], "Words that say more."]
+    detail: str
+    places: Annotated[
+        tuple[FactPlaceJson, ...],
+        fits(minItems=1),
+        "Where it is read, relative to the skill; line and column are 1-based, 0 for a whole file.",
     ]
 
-
-def skill_as_json(skill: SkillFacts, root: str) -> dict[str, Any]:
-    """A skill with its facts; its path is relative to the target's root, with `/`."""
-    says, comparison = skill.declared, skill.comparison
-    return {
-        "name": exact(skill.name),
-        "path": exact(os.path.relpath(skill.directory, root).replace(os.sep, "/")),
-        "content": skill.content,
-        "risk": skill.risk.word,
-        "facts": facts_as_json(skill.facts),
-        "declared": {
-            "tools": _texts(says.tools),
-            "permissions": _texts(says.permissions),
-            "compatibility": exact(says.compatibility),
-            "programs": _texts(says.programs),
-            "variables": _texts(says.variables),
-        },
-        "unused": _texts(comparison.unused),
-        "undeclared": _texts(comparison.undeclared),
-        "unnamed_hosts": _texts(comparison.unnamed_hosts),
-        "unread": _texts(skill.unread),
-    }
+    @classmethod
+    def of(cls, fact: Fact) -> FactJson:
+        """The fact."""
+        places = tuple(FactPlaceJson(*place) for place in fact.places)
+        return cls(fact.kind, fact.value, fact.risk.word, fact.marks, fact.detail, places)
 
 
-def facts_as_json(facts: Iterable[Fact]) -> list[dict[str, Any]]:
-    """Facts, each with its risk and places."""
-    return [
-        {
-            "kind": fact.kind.value,
-            "value": exact(fact.value),
-            "risk": fact.risk.word,
-            "marks": list(fact.marks),
-            "detail": exact(fact.detail),
-            "places": [{"path": exact(p.path), "line": p.line, "column": p.column} for p in fact.places],
-        }
-        for fact in facts
+class DeclaredJson(NamedTuple):
+    """What the skill says of itself."""
+
+    tools: Annotated[_Texts, "`allowed-tools`."]
+    permissions: Annotated[_Texts, "The permissions of SKILL.yaml."]
+    compatibility: str
+    programs: Annotated[_Texts, "`requires.bins` in `metadata`."]
+    variables: Annotated[_Texts, "`requires.env` in `metadata`."]
+
+
+class SkillFactsJson(NamedTuple):
+    """A skill."""
+
+    name: Annotated[str, "The name of its folder."]
+    path: Annotated[str, "Its folder, relative to the root, with `/`."]
+    content: Annotated[
+        str, "`sha256:` and the tree hash of the folder, as in skillbag.lock; empty where it can't be read."
     ]
+    risk: Annotated[_RiskWord, "The highest risk of its facts."]
+    facts: tuple[FactJson, ...]
+    declared: DeclaredJson
+    unused: Annotated[_Texts, "Declared, and no use of it is in the files."]
+    undeclared: Annotated[_Texts, "Used, and no declaration covers it."]
+    unnamed_hosts: Annotated[_Texts, "Hosts contacted that the text of SKILL.md does not name."]
+    unread: Annotated[_Texts, "Texts that could not be read."]
+
+    @classmethod
+    def of(cls, skill: SkillFacts, root: str) -> SkillFactsJson:
+        """The skill, of the target at `root`."""
+        path = os.path.relpath(skill.directory, root).replace(os.sep, "/")
+        facts, declared = facts_json(skill.facts), DeclaredJson(*skill.declared)
+        return cls(skill.name, path, skill.content, skill.risk.word, facts, declared, *skill.comparison, skill.unread)
 
 
-def changes_as_json(changes: Iterable[CapabilityChange]) -> list[dict[str, Any]]:
-    """What installing would bring, skill by skill."""
-    return [
-        {
-            "skill": exact(change.skill),
-            "installed": change.installed,
-            "gained": facts_as_json(change.gained),
-            "lost": facts_as_json(change.lost),
-        }
-        for change in changes
-    ]
+class TargetFactsJson(NamedTuple):
+    """A target with its skills."""
+
+    root: Annotated[str, "The absolute path of the target."]
+    skills: tuple[SkillFactsJson, ...]
 
 
-def counted(skills: Sequence[SkillFacts]) -> dict[str, int]:
+class DeniedJson(NamedTuple):
+    """The facts of a skill that --deny refuses."""
+
+    skill: str
+    facts: Annotated[tuple[FactJson, ...], fits(minItems=1)]
+
+
+class FactCountsJson(NamedTuple):
     """The number of skills and of facts, and of facts of each risk."""
-    risks = Counter(fact.risk for skill in skills for fact in skill.facts)
-    return {
-        "skills": len(skills),
-        "facts": sum(risks.values()),
-        **{risk.word: risks[risk] for risk in sorted(Risk, reverse=True)},
-    }
+
+    skills: Count
+    facts: Count
+    high: Count
+    medium: Count
+    low: Count
+    info: Count
+
+    @classmethod
+    def of(cls, skills: Sequence[SkillFacts]) -> FactCountsJson:
+        """The numbers of these skills."""
+        risks = Counter(fact.risk for skill in skills for fact in skill.facts)
+        return cls(len(skills), sum(risks.values()), *(risks[risk] for risk in sorted(Risk, reverse=True)))
 
 
-def _texts(values: Iterable[str]) -> list[str]:
-    return [exact(value) for value in values]
+class CapabilitiesJson(NamedTuple):
+    """What the skills can do."""
+
+    targets: tuple[TargetFactsJson, ...]
+    denied: Annotated[tuple[DeniedJson, ...], "The facts that --deny refuses, by skill."]
+    summary: FactCountsJson
+
+    @classmethod
+    def of(cls, targets: Sequence[TargetFacts], denied: Iterable[tuple[str, Sequence[Fact]]]) -> CapabilitiesJson:
+        """The facts of these targets, and those that are denied."""
+        return cls(
+            tuple(
+                TargetFactsJson(target.root, tuple(SkillFactsJson.of(skill, target.root) for skill in target.skills))
+                for target in targets
+            ),
+            tuple(DeniedJson(name, facts_json(facts)) for name, facts in denied),
+            FactCountsJson.of([skill for target in targets for skill in target.skills]),
+        )
+
+
+class CapabilityChangeJson(NamedTuple):
+    """What installing would bring to a skill."""
+
+    skill: str
+    installed: bool
+    gained: tuple[FactJson, ...]
+    lost: tuple[FactJson, ...]
+
+    @classmethod
+    def of(cls, change: CapabilityChange) -> CapabilityChangeJson:
+        """The change."""
+        return cls(change.skill, change.installed, facts_json(change.gained), facts_json(change.lost))
+
+
+def facts_json(facts: Iterable[Fact]) -> tuple[FactJson, ...]:
+    """Facts, each with its risk and places."""
+    return tuple(map(FactJson.of, facts))

@@ -71,7 +71,7 @@ def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: 
         denied = _denied_skills(targets, limits_of(deny)) if deny else []
         code, errors = (1, _denied(denied, deny)) if denied else (0, "")
         if as_json and output is None:
-            say(CommandOutput(_values(targets, denied), "", code))
+            say(_values(targets, denied, code))
             return
         text = _renderer("json" if as_json else form or "text", output)(targets, denied, code)
         if output is not None:
@@ -112,22 +112,20 @@ def _denied(denied: Denied, deny: Sequence[str]) -> str:
     return message("error", "\n  ".join((f"{head}{', of these findings of `check`:' * bool(found)}", *found)))
 
 
-def _values(targets: Sequence[TargetFacts], denied: Denied) -> dict[str, object]:
-    from skillbag.report.capabilities_values import counted, facts_as_json, targets_as_json
-
-    skills = [skill for target in targets for skill in target.skills]
-    rows = [{"skill": name, "facts": facts_as_json(facts)} for name, facts in denied]
-    return {"targets": targets_as_json(targets), "denied": rows, "summary": counted(skills)}
-
-
 def _renderer(form: str, output: str | None) -> Callable[[Sequence[TargetFacts], Denied, int], str]:
     if form == "cyclonedx":
         return _cyclonedx
     return {"json": _json, "markdown": _markdown, "text": _text if output is None else _plain}[form]
 
 
+def _values(targets: Sequence[TargetFacts], denied: Denied, code: int) -> CommandOutput:
+    from skillbag.report.capabilities_values import CapabilitiesJson
+
+    return CommandOutput(CapabilitiesJson.of(targets, denied), "", code)
+
+
 def _json(targets: Sequence[TargetFacts], denied: Denied, code: int) -> str:
-    return json_text("capabilities", CommandOutput(_values(targets, denied), "", code))
+    return json_text("capabilities", _values(targets, denied, code))
 
 
 def _markdown(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:

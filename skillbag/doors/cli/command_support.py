@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TextIO
@@ -14,11 +14,12 @@ from skillbag.doors.cli.output_style import colored
 from skillbag.doors.cli.streams import columns
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.transaction.state import CleanUpError, RecoveryError
-from skillbag.report.encoding import json_object
+from skillbag.report.encoding import json_object, to_json
 from skillbag.report.sanitize import exact
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind
 
 if TYPE_CHECKING:
+    from skillbag.report.capabilities_values import CapabilityChangeJson
     from skillbag.report.folding import Look
 
 
@@ -69,7 +70,7 @@ def outcome_answer(outcome: Outcome, *, as_json: bool) -> CommandOutput:
 def _values(outcome: Outcome) -> dict[str, Any]:
     names = [field.name for field in fields(outcome) if field.name not in ("command", "capabilities", "graph")]
     values = json_object(**{name: getattr(outcome, name) for name in names})
-    values["capabilities"] = _capabilities(outcome)
+    values["capabilities"] = to_json(_capabilities(outcome))
     if outcome.graph is not None:
         from skillbag.report.graphs.values import graph_values
 
@@ -79,13 +80,13 @@ def _values(outcome: Outcome) -> dict[str, Any]:
     return values
 
 
-def _capabilities(outcome: Outcome) -> list[dict[str, Any]]:
+def _capabilities(outcome: Outcome) -> Sequence[CapabilityChangeJson]:
     # Most commands change no skill, and need not load this.
     if not outcome.capabilities:
         return []
-    from skillbag.report.capabilities_values import changes_as_json
+    from skillbag.report.capabilities_values import CapabilityChangeJson
 
-    return changes_as_json(outcome.capabilities)
+    return list(map(CapabilityChangeJson.of, outcome.capabilities))
 
 
 def _with_links(outcome: Outcome) -> Outcome:
