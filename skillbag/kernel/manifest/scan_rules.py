@@ -7,22 +7,11 @@ import warnings
 from collections.abc import Mapping as Lookup
 from enum import StrEnum
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position
-from skillbag.kernel.manifest.shapes import (
-    MAX_ENTRIES,
-    Choice,
-    FaultKind,
-    Field,
-    Flag,
-    ListOf,
-    ManifestFault,
-    Record,
-    Text,
-    quoted,
-)
+from skillbag.kernel.manifest.shapes import MAX_ENTRIES, Choice, FaultKind, ListOf, ManifestFault, Text, quoted, record
 from skillbag.kernel.manifest.walk import Walk, Where, shown
 
 LONGEST_MATCH = 1000
@@ -53,32 +42,54 @@ class PatternType(StrEnum):
     TREE_SITTER = "tree-sitter"
 
 
+def _identifies(text: str) -> bool:
+    return _is_rule_id(text) is not None
+
+
+def _is_weakness(text: str) -> bool:
+    return re.fullmatch(r"CWE-[0-9]{1,6}", text) is not None
+
+
+def _is_glob(text: str) -> bool:
+    return bool(text.strip("/")) and not text.startswith(("!", "#")) and len(text) <= LONGEST_MATCH
+
+
+_SEVERITY = Choice(ScanSeverity, "unknown severity {} (must be critical, high, medium, low or info)")
+_TYPE = Choice(PatternType, "unknown pattern type {} (must be regex)")
+_GLOBS = ListOf(Text(_is_glob, "{} is no glob of files, such as docs/**"))
+_ID = Text(_identifies, f"invalid rule id {{}} (must match ^{RULE_ID}$)")
+_WEAKNESS = Text(_is_weakness, "invalid cwe {} (must be such as CWE-79)")
+
+
 class RulePattern(NamedTuple):
     """What a rule finds: `match` is a regular expression of Python, `exclude_paths` are globs of files left out."""
 
-    type: PatternType
-    match: str
-    exclude_paths: tuple[str, ...] = ()
+    type: Annotated[PatternType, _TYPE, "pattern type is required"]
+    match: Annotated[str, Text(), "pattern match is required"]
+    exclude_paths: Annotated[tuple[str, ...], _GLOBS] = ()
 
 
 class ScanRule(NamedTuple):
     """A rule for the texts of a workspace."""
 
-    id: str
-    title: str
-    severity: ScanSeverity
-    pattern: RulePattern
+    id: Annotated[str, _ID, "rule id is required"]
+    title: Annotated[str, Text(most=1000), "rule title is required"]
+    severity: Annotated[ScanSeverity, _SEVERITY, "rule severity is required"]
+    pattern: Annotated[RulePattern, "rule pattern is required"]
     category: str = ""
-    cwe: str = ""
+    cwe: Annotated[str, _WEAKNESS] = ""
     remediation: str = ""
 
 
 class RuleOverride(NamedTuple):
     """What is changed about a rule. `paths` are globs: it is for these files alone; empty for all."""
 
-    severity: ScanSeverity | None = None
+    severity: Annotated[ScanSeverity | None, _SEVERITY] = None
     enabled: bool = True
-    paths: tuple[str, ...] = ()
+    paths: Annotated[tuple[str, ...], _GLOBS] = ()
+
+
+_RULE, _OVERRIDE = record(ScanRule), record(RuleOverride)
 
 
 class ScanRules(NamedTuple):
@@ -209,41 +220,3 @@ _OTHER_DIALECTS = (
     (r"\(\?[a-z]*U", "the flag U is not supported; write *? instead of *"),
 )
 """What other dialects have, such as RE2, and how to write it here."""
-
-
-def _identifies(text: str) -> bool:
-    return _is_rule_id(text) is not None
-
-
-def _is_weakness(text: str) -> bool:
-    return re.fullmatch(r"CWE-[0-9]{1,6}", text) is not None
-
-
-def _is_glob(text: str) -> bool:
-    return bool(text.strip("/")) and not text.startswith(("!", "#")) and len(text) <= LONGEST_MATCH
-
-
-_ANY = Text(may_be_empty=True)
-_SEVERITY = Choice(ScanSeverity, "unknown severity {} (must be critical, high, medium, low or info)")
-_GLOBS = ListOf(Text(_is_glob, "{} is no glob of files, such as docs/**"))
-_PATTERN = Record(
-    RulePattern,
-    (
-        Field("type", Choice(PatternType, "unknown pattern type {} (must be regex)"), "pattern type is required"),
-        Field("match", Text(), "pattern match is required"),
-        Field("exclude_paths", _GLOBS),
-    ),
-)
-_RULE = Record(
-    ScanRule,
-    (
-        Field("id", Text(_identifies, f"invalid rule id {{}} (must match ^{RULE_ID}$)"), "rule id is required"),
-        Field("title", Text(most=1000), "rule title is required"),
-        Field("severity", _SEVERITY, "rule severity is required"),
-        Field("pattern", _PATTERN, "rule pattern is required"),
-        Field("category", _ANY),
-        Field("cwe", Text(_is_weakness, "invalid cwe {} (must be such as CWE-79)")),
-        Field("remediation", _ANY),
-    ),
-)
-_OVERRIDE = Record(RuleOverride, (Field("severity", _SEVERITY), Field("enabled", Flag()), Field("paths", _GLOBS)))

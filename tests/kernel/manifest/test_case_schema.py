@@ -10,8 +10,8 @@ from typing import Any
 import jsonschema
 
 from skillbag.kernel.base.package_data import schema
-from skillbag.kernel.manifest.case_reader import CASE, STATES, case_files, read_cases
-from skillbag.kernel.manifest.cases import RECORDED
+from skillbag.kernel.manifest.case_reader import CASE, case_files, read_cases
+from skillbag.kernel.manifest.cases import RECORDED, STATES
 from skillbag.kernel.manifest.names import HOOK_PHASES, MODES, Permission
 from skillbag.kernel.manifest.shapes import ListOf, Record, Shape
 from skillbag.runtime.host.functions import FUNCTIONS
