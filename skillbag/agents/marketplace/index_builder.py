@@ -112,7 +112,7 @@ def rewriting(on_wait: Callable[[], None] | None = None) -> Iterator[Writer]:
         DamagedIndexError: the old index was damaged and has been deleted.
         OSError: it can't be written, or another process does not end.
     """
-    from skillbag.kernel.transaction.state import Locations
+    from skillbag.kernel.transaction.locations import Locations
     from skillbag.kernel.transaction.writer import locked
 
     path = index_path()

@@ -10,8 +10,9 @@ from skillbag.agents.personal.folders import Folder, folders_in, named, read_fol
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.transaction.journal import Transaction
-from skillbag.kernel.transaction.state import SKILLS_FOLDER, state_of
+from skillbag.kernel.transaction.locations import SKILLS_FOLDER
 from skillbag.kernel.transaction.steps import is_skill_location
+from skillbag.kernel.transaction.trees import state_of
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.folder import check_plain

@@ -11,7 +11,7 @@ from contextlib import closing
 from skillbag.agents.personal.skills import PersonalChange, add_personal_skill
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import state_folder
-from skillbag.kernel.transaction.state import Notice
+from skillbag.kernel.transaction.locations import Notice
 from skillbag.supply.install.confirmation import Prompter
 from skillbag.supply.install.origins import is_of_registry, parse_origin
 from skillbag.supply.sources.address import parse_source

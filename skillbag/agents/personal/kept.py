@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from skillbag.agents.personal.folders import read_folder
-from skillbag.kernel.transaction.state import STORE
+from skillbag.kernel.transaction.locations import STORE
 from skillbag.kernel.transaction.trees import delete
 
 MAX = 5

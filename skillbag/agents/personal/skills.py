@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillbag.agents.personal.folders import Folder, folders_in, named, not_a_folder
 from skillbag.agents.personal.names import check_name
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.transaction.locations import SKILLS_FOLDER, Notice
 from skillbag.kernel.transaction.recovery import recover
-from skillbag.kernel.transaction.state import SKILLS_FOLDER, Notice
 
 if TYPE_CHECKING:
     from skillbag.agents.personal.kept import Kept

@@ -9,7 +9,7 @@ from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
     # For the type checker only: a hook runs before every call of a tool.
-    from skillbag.kernel.transaction.state import Notice
+    from skillbag.kernel.transaction.locations import Notice
 
 
 class Scope(NamedTuple):

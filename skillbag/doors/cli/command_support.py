@@ -13,7 +13,7 @@ from skillbag.doors.cli.messages import message, note
 from skillbag.doors.cli.output_style import colored
 from skillbag.doors.cli.streams import columns
 from skillbag.kernel.base.errors import UserError, format_error
-from skillbag.kernel.transaction.state import CleanUpError, RecoveryError
+from skillbag.kernel.transaction.locations import CleanUpError, RecoveryError
 from skillbag.report.encoding import json_object, to_json
 from skillbag.report.sanitize import exact
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind

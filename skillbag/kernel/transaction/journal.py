@@ -12,14 +12,7 @@ from skillbag.kernel.fs import durable
 from skillbag.kernel.fs.atomic import RefusedWriteError
 from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.transaction import swap
-from skillbag.kernel.transaction.state import (
-    CHECKED_FOLDER,
-    WORKSPACE,
-    ChangedError,
-    Locations,
-    state_of,
-    state_of_bytes,
-)
+from skillbag.kernel.transaction.locations import CHECKED_FOLDER, WORKSPACE, ChangedError, Locations
 from skillbag.kernel.transaction.steps import (
     Journal,
     TransactionStep,
@@ -29,7 +22,7 @@ from skillbag.kernel.transaction.steps import (
     render,
 )
 from skillbag.kernel.transaction.store import TransactionStore
-from skillbag.kernel.transaction.trees import copy_tree, move_tree
+from skillbag.kernel.transaction.trees import copy_tree, move_tree, state_of, state_of_bytes
 from skillbag.kernel.workspace.target import SKILL_ROOT
 
 

@@ -10,7 +10,7 @@ from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.base.ownership import is_ours
 from skillbag.kernel.fs.atomic import RefusedWriteError
 from skillbag.kernel.transaction import begun, swap
-from skillbag.kernel.transaction.state import (
+from skillbag.kernel.transaction.locations import (
     CHECKED_FOLDER,
     WORKSPACE,
     BadJournalError,
@@ -18,10 +18,10 @@ from skillbag.kernel.transaction.state import (
     ForeignJournalError,
     Locations,
     Notice,
-    state_of,
 )
 from skillbag.kernel.transaction.steps import Journal, emptying, parse
 from skillbag.kernel.transaction.store import JournalPhase, TransactionStore
+from skillbag.kernel.transaction.trees import state_of
 
 _DONE = {JournalPhase.FORWARD: "completed", JournalPhase.BACK: "rolled back", JournalPhase.CLEANUP: "cleaned up"}
 

@@ -11,7 +11,7 @@ import json
 import posixpath
 from typing import NamedTuple
 
-from skillbag.kernel.transaction.state import (
+from skillbag.kernel.transaction.locations import (
     CHECKED_FOLDER,
     FILE_STATE,
     FOLDER_STATE,

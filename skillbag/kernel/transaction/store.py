@@ -25,7 +25,7 @@ from skillbag.kernel.fs.changes import move, write_new
 from skillbag.kernel.fs.locking import acquire
 from skillbag.kernel.fs.read import is_within, read
 from skillbag.kernel.transaction import begun
-from skillbag.kernel.transaction.state import IGNORE, STORE, WORKSPACE, BadJournalError, BusyError, Locations
+from skillbag.kernel.transaction.locations import IGNORE, STORE, WORKSPACE, BadJournalError, BusyError, Locations
 from skillbag.kernel.transaction.trees import delete, move_away
 from skillbag.kernel.workspace.tree import PRUNED
 

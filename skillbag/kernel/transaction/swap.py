@@ -14,10 +14,10 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.fs.changes import move
-from skillbag.kernel.transaction.state import CHECKED_FOLDER, ChangedError, CleanUpError, RecoveryError, may_be_deleted
+from skillbag.kernel.transaction.locations import CHECKED_FOLDER, ChangedError, CleanUpError, RecoveryError
 from skillbag.kernel.transaction.steps import Journal, TransactionStep, emptying
 from skillbag.kernel.transaction.store import JournalPhase, TransactionStore
-from skillbag.kernel.transaction.trees import drop_rest, move_away
+from skillbag.kernel.transaction.trees import drop_rest, may_be_deleted, move_away
 
 
 def commit(store: TransactionStore, journal: Journal) -> None:

@@ -10,8 +10,8 @@ from hashlib import sha256
 
 from skillbag.kernel.base.user_dirs import STATE_VARIABLE, state_folder
 from skillbag.kernel.fs.locking import acquire
+from skillbag.kernel.transaction.locations import WORKSPACE, BusyError, Locations, Notice
 from skillbag.kernel.transaction.pending import finish
-from skillbag.kernel.transaction.state import WORKSPACE, BusyError, Locations, Notice
 
 _held: set[tuple[str, int]] = set()
 

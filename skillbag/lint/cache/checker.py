@@ -8,8 +8,8 @@ from skillbag.kernel.base.records import cached_property
 from skillbag.kernel.fs.read import has_overlay
 from skillbag.kernel.fs.trace import recording
 from skillbag.kernel.model.result import CheckResult
+from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.recovery import recover_all
-from skillbag.kernel.transaction.state import Notice
 from skillbag.kernel.workspace.target import SkillFolder
 from skillbag.lint.cache.entry import SEPARATOR, CacheEntry, entry_of, pack_summary
 from skillbag.lint.cache.memory import Memory, TargetRecord

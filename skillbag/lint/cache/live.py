@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.result import CheckResult
-from skillbag.kernel.transaction.state import Notice
+from skillbag.kernel.transaction.locations import Notice
 from skillbag.lint.cache.checker import CachedChecker
 from skillbag.lint.cache.entry import CacheEntry, split_questions
 from skillbag.lint.cache.memory import Memory, stamps_of

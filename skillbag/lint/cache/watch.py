@@ -12,7 +12,7 @@ from typing import Protocol
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.model.result import CheckResult
-from skillbag.kernel.transaction.state import Notice
+from skillbag.kernel.transaction.locations import Notice
 from skillbag.lint.cache.live import LiveChecker
 from skillbag.lint.engine.request import CheckRequest
 

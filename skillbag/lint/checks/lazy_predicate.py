@@ -9,7 +9,7 @@ from skillbag.kernel.base.records import cached_property
 from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.documents.source import Document, DocumentProblem
 from skillbag.kernel.fs import tracked
-from skillbag.kernel.transaction.state import STORE
+from skillbag.kernel.transaction.locations import STORE
 from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL

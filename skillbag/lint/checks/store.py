@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 
 from skillbag.kernel.fs import tracked
-from skillbag.kernel.transaction.state import CHECKED_FOLDER, STORE, WORKSPACE
+from skillbag.kernel.transaction.locations import CHECKED_FOLDER, STORE, WORKSPACE
 from skillbag.kernel.transaction.store import JournalPhase
 from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.model import Inventory

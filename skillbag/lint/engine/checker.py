@@ -10,8 +10,8 @@ from functools import cached_property
 from skillbag.kernel.base.parallel import split
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult
+from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.recovery import recover_around
-from skillbag.kernel.transaction.state import Notice
 from skillbag.lint.engine.request import CheckRequest
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from skillbag.kernel.fs.atomic import RefusedWriteError, rename
 from skillbag.kernel.fs.read import Unread, Unreadable, is_within, overlay, read
 from skillbag.kernel.model.findings import Finding, MakeExecutable, Rename, TextEdit, WriteFile
 from skillbag.kernel.transaction.journal import Transaction
-from skillbag.kernel.transaction.state import CHECKED_FOLDER
+from skillbag.kernel.transaction.locations import CHECKED_FOLDER
 from skillbag.kernel.transaction.steps import is_file_location
 from skillbag.kernel.transaction.writer import writing
 

@@ -65,7 +65,7 @@ class _Installed:
         if locked is None:
             return False
         if (root, name) not in self._known:
-            from skillbag.kernel.transaction.state import state_of
+            from skillbag.kernel.transaction.trees import state_of
 
             self._known[root, name] = False
             with contextlib.suppress(OSError):

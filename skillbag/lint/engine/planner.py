@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.model.result import RuleInfo
+from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.recovery import recover_all
-from skillbag.kernel.transaction.state import Notice
 from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import SKILL_FILE, SkillFolder, Target, TargetKind

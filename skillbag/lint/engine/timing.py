@@ -14,7 +14,7 @@ from skillbag.kernel.base.parallel import split
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.model.timing import PhaseTime, RuleTime, Timing
-from skillbag.kernel.transaction.state import Notice
+from skillbag.kernel.transaction.locations import Notice
 from skillbag.lint.checks.predicate import Match, Predicate, Unjudged
 from skillbag.lint.engine.checker import Checker, Progress
 from skillbag.lint.engine.planner import ChosenRules, PlannedTarget

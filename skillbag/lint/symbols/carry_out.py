@@ -15,7 +15,7 @@ from typing import NamedTuple
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.fs.changes import move
 from skillbag.kernel.transaction.journal import Transaction
-from skillbag.kernel.transaction.state import CHECKED_FOLDER
+from skillbag.kernel.transaction.locations import CHECKED_FOLDER
 from skillbag.kernel.transaction.store import TransactionStore
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.tree import FILE, FOLDER, LINK, TreeEntry, left_out, list_tree

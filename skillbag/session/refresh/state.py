@@ -119,7 +119,7 @@ def changing(root: str, session: str) -> Iterator[None]:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         lock = acquire(path, _WAIT)
     except TimeoutError as error:
-        from skillbag.kernel.transaction.state import BusyError
+        from skillbag.kernel.transaction.locations import BusyError
 
         message = f"another process has been at work in the session {session} for {_WAIT:.0f} s; wait for it, or end it"
         raise BusyError(f"{message}, and run the command again") from error

@@ -14,7 +14,7 @@ from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.standard.declarations import Level, Place
 from skillbag.kernel.standard.reserved import PERSISTENCE
 from skillbag.kernel.transaction.journal import Transaction
-from skillbag.kernel.transaction.state import Notice
+from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.model import ContextFile, Workspace
 from skillbag.kernel.workspace.target import USER_CONTEXT, TargetKind, installed

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.transaction.journal import Transaction
-from skillbag.kernel.transaction.state import CHECKED_FOLDER, ChangedError, Notice
+from skillbag.kernel.transaction.locations import CHECKED_FOLDER, ChangedError, Notice
 from skillbag.kernel.transaction.writer import writing
 from skillbag.supply.bootstrap.existing import CannotInitError, find
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.declarations import Declaration, Declarations, read_declarations
 from skillbag.kernel.standard.left_over import is_known, left_over
-from skillbag.kernel.transaction.state import state_of
+from skillbag.kernel.transaction.trees import state_of
 from skillbag.kernel.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.kernel.workspace.model import Inventory, Workspace, take_inventory
 from skillbag.kernel.workspace.placed import Placed, once_locked, placed_trees
@@ -172,7 +172,7 @@ class InstalledState:
             raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
 
     def tree(self, name: str) -> str | None:
-        """The state of the skill's path now (`kernel.transaction.state`): its tree hash; None if nothing is there.
+        """The state of the skill's path now (`kernel.transaction.trees`): its tree hash; None if nothing is there.
 
         Devices, pipes and sockets are skipped, so that one of them does not stop the check of all skills:
         `extras.additions` reports them, and a transaction refuses a folder that holds one.

@@ -18,8 +18,7 @@ from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.kernel.fs.changes import move
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.transaction.journal import Transaction
-from skillbag.kernel.transaction.state import may_be_deleted
-from skillbag.kernel.transaction.trees import copy_tree, delete
+from skillbag.kernel.transaction.trees import copy_tree, delete, may_be_deleted
 from skillbag.kernel.workspace.agent_links import (
     Links,
     LinkState,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.documents import settings_file
-from skillbag.kernel.transaction.state import Locations
+from skillbag.kernel.transaction.locations import Locations
 from skillbag.kernel.transaction.writer import locked
 from skillbag.kernel.workspace.agents import AGENTS, known_agents
 from skillbag.supply.links.machine import DETECTED, found_agents, user_folder

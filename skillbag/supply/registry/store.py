@@ -22,7 +22,7 @@ from skillbag.kernel.fs.locking import acquire
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
 from skillbag.kernel.manifest.names import MANIFEST_FILE
 from skillbag.kernel.manifest.versions import in_order, latest
-from skillbag.kernel.transaction.state import BusyError
+from skillbag.kernel.transaction.locations import BusyError
 from skillbag.supply.sources.cache import sha256_of
 from skillbag.supply.sources.registry_versions import LATEST
 

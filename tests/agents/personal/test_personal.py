@@ -19,8 +19,8 @@ from skillbag.agents.personal.skills import (
 )
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.transaction import begun
+from skillbag.kernel.transaction.locations import SKILLS_FOLDER, WORKSPACE, BadJournalError
 from skillbag.kernel.transaction.recovery import recover
-from skillbag.kernel.transaction.state import SKILLS_FOLDER, WORKSPACE, BadJournalError
 from skillbag.kernel.transaction.steps import Journal, TransactionStep, parse, render
 from tests.agents.personal.skills import add, make, names, refused
 from tests.rows import each_row

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.agents.personal.skills import add_personal_skill, personal_skills
-from skillbag.kernel.transaction.state import ChangedError
+from skillbag.kernel.transaction.locations import ChangedError
 from tests.agents.personal.skills import add, make, names, refused
 from tests.supply.install.worlds import skill_text, snapshot, unchanged, write
 

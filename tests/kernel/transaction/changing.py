@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from skillbag.kernel.transaction.state import CleanUpError, RecoveryError
+from skillbag.kernel.transaction.locations import CleanUpError, RecoveryError
 from tests.kernel.transaction.faults import at_calls
 from tests.kernel.transaction.workspaces import change
 

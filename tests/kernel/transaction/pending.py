@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from skillbag.kernel.transaction import begun
-from skillbag.kernel.transaction.state import state_of
+from skillbag.kernel.transaction.trees import state_of
 from tests.kernel.transaction.workspaces import write
 from tests.support import skill
 

@@ -11,7 +11,7 @@ import pytest
 
 from skillbag.kernel.fs.atomic import RefusedWriteError
 from skillbag.kernel.transaction.journal import Transaction
-from skillbag.kernel.transaction.state import state_of
+from skillbag.kernel.transaction.trees import state_of
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from tests.kernel.transaction.snapshots import NEW_KEPT, kept, snapshot, unchanged

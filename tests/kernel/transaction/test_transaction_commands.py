@@ -124,7 +124,7 @@ def test_without_a_change_only_one_folder_is_listed(tree: Tree, backup: bool) ->
         "except SystemExit as end: assert end.code == 0\n"
         "heavy = {'filelock', 'platformdirs', 'ctypes', 'hashlib', 'tempfile', 'subprocess'} & sys.modules.keys()\n"
         "ours = sorted(name for name in sys.modules if name.startswith('skillbag.kernel.transaction.'))\n"
-        "light = ['skillbag.kernel.transaction.state', 'skillbag.kernel.transaction.recovery']\n"
+        "light = ['skillbag.kernel.transaction.locations', 'skillbag.kernel.transaction.recovery']\n"
         "assert (heavy, ours) == (set(), light), (heavy, ours)\n"
     )
     done = subprocess.run([sys.executable, "-c", script, str(root)], cwd=PROJECT, capture_output=True, text=True)

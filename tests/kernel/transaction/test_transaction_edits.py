@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from skillbag.kernel.transaction.journal import Transaction
-from skillbag.kernel.transaction.state import ChangedError, state_of
+from skillbag.kernel.transaction.locations import ChangedError
+from skillbag.kernel.transaction.trees import state_of
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from tests.kernel.transaction.faults import as_in_a_container

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.base.user_dirs import state_folder
+from skillbag.kernel.transaction.locations import BadJournalError
 from skillbag.kernel.transaction.recovery import recover
-from skillbag.kernel.transaction.state import BadJournalError
 from tests.kernel.transaction.pending import journal, leave, of_text, step
 from tests.kernel.transaction.snapshots import snapshot
 from tests.kernel.transaction.workspaces import change, write

@@ -13,8 +13,8 @@ import pytest
 
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.transaction.journal import Transaction
+from skillbag.kernel.transaction.locations import BusyError
 from skillbag.kernel.transaction.recovery import recover
-from skillbag.kernel.transaction.state import BusyError
 from skillbag.kernel.transaction.writer import locked, writing
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from tests.kernel.transaction import changing, runner

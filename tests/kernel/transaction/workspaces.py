@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from skillbag.kernel.transaction.journal import Transaction
-from skillbag.kernel.transaction.state import state_of
+from skillbag.kernel.transaction.trees import state_of
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.bootstrap.templates import template

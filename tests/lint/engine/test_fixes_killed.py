@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.transaction import begun
+from skillbag.kernel.transaction.locations import CHECKED_FOLDER, BadJournalError
 from skillbag.kernel.transaction.recovery import recover
-from skillbag.kernel.transaction.state import CHECKED_FOLDER, BadJournalError, state_of_bytes
 from skillbag.kernel.transaction.steps import Journal, TransactionStep, render
+from skillbag.kernel.transaction.trees import state_of_bytes
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
 from tests.kernel.transaction.faults import Act, fail, kill, tear

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.kernel.transaction.state import state_of
+from skillbag.kernel.transaction.trees import state_of
 from tests.supply.install.declared import body_of, commit, need
 from tests.supply.install.outcomes import lock_of, statuses, values_of
 from tests.supply.install.worlds import call, contents, make_workspace, skill_text, unchanged, write
