@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from skillbag.agents.marketplace.index import UPDATE, DamagedIndexError, NoIndexError, Offered, reading
+from skillbag.agents.marketplace.manifest_sources import is_list
 from skillbag.agents.marketplace.sources import full_address, quoted, unknown
 from skillbag.agents.settings.user_settings import MarketSource, read_user_settings
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.names import fixable, is_name
 from skillbag.kernel.workspace.marketplace_file import github
 from skillbag.supply.install.origins import is_of_registry, parse_origin
-
-if TYPE_CHECKING:
-    from skillbag.agents.marketplace.index import Offered
 
 FORMS = "OWNER/NAME, SOURCE/NAME of a configured source, the name alone, ADDRESS#NAME, or registry:NAME"
 
@@ -85,7 +84,6 @@ def find_wanted(reference: SkillReference, root: str) -> SkillToFetch:
     address = github(reference.qualifier)
     if address is None:
         raise unknown(reference.qualifier, sources)
-    from skillbag.agents.marketplace.index import UPDATE, DamagedIndexError, NoIndexError, reading
 
     with suppress(NoIndexError, DamagedIndexError), reading() as index:
         if reference.qualifier in index.sources():
@@ -107,7 +105,6 @@ def _checked(name: str, text: str) -> str:
 
 def _offering(name: str, sources: dict[str, MarketSource]) -> tuple[list[Offered], tuple[str, ...]]:
     """The skills of this name in sources that were indexed as they are configured now; without any, similar names."""
-    from skillbag.agents.marketplace.index import reading
 
     with reading() as index:
         current = {source for source, known in index.sources().items() if known[:3] == sources.get(source)}
@@ -131,8 +128,6 @@ def _find_by_name(name: str, sources: dict[str, MarketSource]) -> SkillToFetch:
 
 def _find_in_source(source: MarketSource, name: str) -> SkillToFetch:
     """The skill of a source, by the index, or in the source itself if it was not indexed."""
-    from skillbag.agents.marketplace.index import DamagedIndexError, NoIndexError
-    from skillbag.agents.marketplace.manifest_sources import is_list
 
     with suppress(NoIndexError, DamagedIndexError):
         found, _ = _offering(name, {source.name: source})

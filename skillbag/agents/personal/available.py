@@ -6,18 +6,17 @@ import difflib
 import os
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from skillbag.agents.personal.names import PREFIX, RESERVED, UnknownSkillError, check_name
+from skillbag.agents.personal.skills import PersonalSkill, PersonalSkills, personal_skills
 from skillbag.agents.settings.scope import Scope, configured_personal
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.standard.cut_names import is_cut, tool_name
+from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, TargetKind, installed
-
-if TYPE_CHECKING:
-    from skillbag.agents.personal.skills import PersonalSkill, PersonalSkills
-    from skillbag.kernel.workspace.model import Workspace
-    from skillbag.session.skills.skills import CatalogSkill
+from skillbag.session.skills.skills import CatalogSkill, is_available, listed_skills, unlisted_skills, why_unlisted
 
 
 class Home(StrEnum):
@@ -56,7 +55,6 @@ def available_skills(scope: Scope) -> Skills:
     Raises:
         UserError: the catalog can't be used.
     """
-    from skillbag.agents.personal.skills import PersonalSkills
 
     workspace = _workspace(scope)
     listed = _listed(workspace)
@@ -108,7 +106,6 @@ def available_skill(scope: Scope, name: str) -> AgentSkill:
 
 def workspace_of(root: str) -> Workspace:
     """The workspace at the root, read lazily."""
-    from skillbag.kernel.workspace.model import Workspace
 
     return Workspace(installed(TargetKind.WORKSPACE, root))
 
@@ -120,7 +117,6 @@ def _workspace(scope: Scope) -> Workspace | None:
 def _listed(workspace: Workspace | None) -> Mapping[str, CatalogSkill]:
     if workspace is None:
         return {}
-    from skillbag.session.skills.skills import listed_skills
 
     return listed_skills(workspace)
 
@@ -128,15 +124,12 @@ def _listed(workspace: Workspace | None) -> Mapping[str, CatalogSkill]:
 def _unlisted(workspace: Workspace | None, listed: Mapping[str, CatalogSkill]) -> tuple[str, ...]:
     if workspace is None:
         return ()
-    from skillbag.session.skills.skills import unlisted_skills
 
     return unlisted_skills(workspace, listed)
 
 
 def _project_skill(workspace: Workspace | None, listed: Mapping[str, CatalogSkill], name: str) -> AgentSkill | None:
     """The project's skill of this name, if the catalog lists it and its folder exists."""
-    from skillbag.kernel.fs.read import is_within
-    from skillbag.session.skills.skills import is_available
 
     if workspace is None or not is_available(workspace, listed, name):
         return None
@@ -148,7 +141,6 @@ def _project_skill(workspace: Workspace | None, listed: Mapping[str, CatalogSkil
 
 
 def _personal(scope: Scope) -> PersonalSkills:
-    from skillbag.agents.personal.skills import PersonalSkills, personal_skills
 
     return personal_skills(configured_personal(scope)) if scope.user else PersonalSkills(())
 
@@ -166,6 +158,5 @@ def _missing_reason(workspace: Workspace | None, listed: Mapping[str, CatalogSki
         )
     if workspace is None:
         return None
-    from skillbag.session.skills.skills import why_unlisted
 
     return why_unlisted(workspace, name, name)

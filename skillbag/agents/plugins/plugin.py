@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from skillbag.agents.permissions.active import SkillInUse, activate, allowed_tools_of, clear_active_skill
 from skillbag.agents.plugins.active_hooks import PluginAnswer, ask_active_skills
 from skillbag.agents.plugins.calls import HookData, read_hook_data
 from skillbag.agents.settings.scope import Scope
@@ -115,8 +116,6 @@ def handle_hook(
 def _own_answer(scope: Scope, hook: str, data: HookData) -> PluginAnswer:
     """The answer without active skills."""
     if hook == "on_start":
-        from skillbag.agents.permissions.active import clear_active_skill
-
         clear_active_skill(scope)
     if hook == "post_system_prompt":
         return PluginAnswer(_index(scope) or ABSENT)
@@ -171,8 +170,6 @@ def _decide(scope: Scope, data: HookData) -> PluginAnswer:
 
     tool, arguments = data.tool_name, data.arguments
     if tool.startswith(_SKILL) and (skill := _find_skill(scope, tool.removeprefix(_SKILL))):
-        from skillbag.agents.permissions.active import SkillInUse, activate, allowed_tools_of
-
         activate(scope, SkillInUse(skill.name, allowed_tools_of(skill.directory, skill.file), skill.directory))
         return PluginAnswer()
     reason = why_blocked(scope, tool, arguments if isinstance(arguments, dict) else None)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
+from skillbag.agents.permissions.active import (
+    NOBODY,
+    BadAllowedToolsError,
+    DamagedActiveSkillError,
+    SkillInUse,
+    activate,
+    active_skill,
+    allowed_tools_of,
+    clear_active_skill,
+    with_limits,
+    without_limits,
+)
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.tool import ToolResult, built_in
 from skillbag.kernel.base.errors import UserError
-
-if TYPE_CHECKING:
-    from skillbag.agents.permissions.active import SkillInUse
 
 
 def begin(scope: Scope, name: str, directory: str, file: str) -> None:
@@ -19,8 +27,6 @@ def begin(scope: Scope, name: str, directory: str, file: str) -> None:
     Raises:
         BadAllowedToolsError: its list can't be read. OSError: it can't be recorded, or the record is damaged.
     """
-    from skillbag.agents.permissions.active import active_skill, with_limits
-
     before, used = active_skill(scope), _read(name, directory, file)
     _record(scope, before, with_limits(used, before) if scope.limited else used)
 
@@ -33,11 +39,9 @@ def begin_limits(scope: Scope, name: str, directory: str, file: str) -> None:
     Raises:
         OSError: it can't be recorded.
     """
-    from skillbag.agents.permissions.active import NOBODY, BadAllowedToolsError, active_skill, with_limits
-
     if not scope.limited:
         return
-    with suppress(BadAllowedToolsError), _unless_damaged():
+    with suppress(BadAllowedToolsError, DamagedActiveSkillError):
         if (read := _read(name, directory, file)).allowed_tools is not None:
             before = active_skill(scope)
             _record(scope, before, with_limits(before or NOBODY, read))
@@ -45,9 +49,7 @@ def begin_limits(scope: Scope, name: str, directory: str, file: str) -> None:
 
 def end(scope: Scope, name: str) -> None:
     """The skill of this name is not used any more; a damaged record stays. Raises OSError if it can't be recorded."""
-    from skillbag.agents.permissions.active import activate, active_skill, clear_active_skill, without_limits
-
-    with _unless_damaged():
+    with suppress(DamagedActiveSkillError):
         active = active_skill(scope)
         if left := without_limits(active, name) if active else None:
             activate(scope, left)
@@ -55,29 +57,17 @@ def end(scope: Scope, name: str) -> None:
             clear_active_skill(scope)
 
 
-def _unless_damaged() -> suppress:
-    from skillbag.agents.permissions.active import DamagedActiveSkillError
-
-    return suppress(DamagedActiveSkillError)
-
-
 def _read(name: str, directory: str, file: str) -> SkillInUse:
-    from skillbag.agents.permissions.active import SkillInUse, allowed_tools_of
-
     return SkillInUse(name, allowed_tools_of(directory, file), directory)
 
 
 def _record(scope: Scope, before: SkillInUse | None, now: SkillInUse) -> None:
-    from skillbag.agents.permissions.active import activate
-
     # Writing an unchanged record again would take longer than all the rest.
     if before != now:
         activate(scope, now)
 
 
 def _end_skill(scope: Scope, skill: str = "") -> ToolResult:
-    from skillbag.agents.permissions.active import active_skill
-
     active = active_skill(scope)
     used = [each for each in (active, *active.callers) if each.name] if active else []
     names = list(dict.fromkeys(each.name for each in used))
