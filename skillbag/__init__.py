@@ -67,7 +67,7 @@ PUBLIC = {
     "offered_tools": "agents.tools.registry",
     "open_runtime": "agents.hosts.active_skills",
     "open_workspace": "kernel.workspace.model",
-    "scan_workspace": "runtime.scanning.workspace_scan",
+    "scan_workspace": "runtime.scanning.scan",
     "scope_at": "agents.settings.scope",
 }
 """The public interface: each name with the module that owns it."""

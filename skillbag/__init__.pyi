@@ -28,7 +28,7 @@ from skillbag.kernel.workspace.model import Workspace as Workspace
 from skillbag.kernel.workspace.model import open_workspace as open_workspace
 from skillbag.runtime.backends.backend import ToolOutput as ToolOutput
 from skillbag.runtime.scanning.scan import Scan as Scan
-from skillbag.runtime.scanning.workspace_scan import scan_workspace as scan_workspace
+from skillbag.runtime.scanning.scan import scan_workspace as scan_workspace
 from skillbag.runtime.sessions.runtime import Runtime as Runtime
 from skillbag.session.entry.entry import EntryReport as EntryReport
 from skillbag.session.entry.entry import EntryStatus as EntryStatus

@@ -47,11 +47,11 @@ RUNTIME = Family(
         _command(("permissions",), runtime_permissions.PermissionsJson),
         _command(("audit",), runtime_permissions.AuditJson),
         _command(("dirs add", "dirs list", "dirs remove"), runtime_acts.DirsJson, remarks=False),
-        _command(("test",), runtime_testing.TestedJson, exits=(0, 1, 2), remarks=False),
+        _command(("test",), runtime_testing.SkillTestsJson, exits=(0, 1, 2), remarks=False),
         _command(("test",), runtime_testing.RecordedJson, remarks=False),
         _command(("replay",), runtime_testing.ReplayJson, exits=(0, 1), remarks=False),
         _command(("dev",), runtime_dev.DevJson, exits=(0, 1), remarks=False),
-        _command(("hook",), runtime_acts.HookAnswerJson, remarks=False),
+        _command(("hook",), runtime_acts.EventAnswerJson, remarks=False),
     ),
     failure=Command((), (MistakeJson,), (1, 2, 3, 4)),
 )

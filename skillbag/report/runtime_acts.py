@@ -14,8 +14,7 @@ from skillbag.report.encoding import to_json
 from skillbag.report.lifecycle_parts import question_lines
 from skillbag.report.sanitize import shown_page
 from skillbag.report.views import Columns, lines_view, table_view
-from skillbag.runtime.activation.outcomes import ActiveTool
-from skillbag.runtime.activation.request import ToolRequest
+from skillbag.runtime.activation.request import ActiveTool, ToolRequest
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import CLAUSE, WHO_ANSWERS
 from skillbag.runtime.hooks.hook_dispatch import HookState
@@ -184,7 +183,7 @@ class WikiJson(NamedTuple):
     errors: tuple[SkillFailure, ...]
 
 
-class HookAnswerJson(NamedTuple):
+class EventAnswerJson(NamedTuple):
     """The answer to an event, in one line."""
 
     answer: Annotated[object, fits(type="object"), "In the form of the agent."]

@@ -19,7 +19,7 @@ from skillbag.report.sanitize import shown, shown_page
 from skillbag.report.summary import counted
 from skillbag.report.views import lines_view
 from skillbag.runtime.skill import Json
-from skillbag.runtime.testing.comparison import Difference
+from skillbag.runtime.testing.acts import Difference
 from skillbag.runtime.testing.replaying import Deviation, Replayed
 from skillbag.runtime.testing.suite import Ran, SkillCases
 
@@ -66,7 +66,7 @@ class BadCasesJson(NamedTuple):
     column: OneBased
 
 
-class TestedJson(NamedTuple):
+class SkillTestsJson(NamedTuple):
     """The cases that were run, in order. Exit 0: all passed. 1: one failed. 2: a file of cases is wrong, or there are
     none.
     """
@@ -132,9 +132,9 @@ class Tested(NamedTuple):
         """The files with faults."""
         return tuple(file for skill in self.skills for file in skill.files if file.faults)
 
-    def json(self, cwd: str, error: str) -> TestedJson:
+    def json(self, cwd: str, error: str) -> SkillTestsJson:
         """The record of it; `error` is what is wrong, if anything is."""
-        return TestedJson(
+        return SkillTestsJson(
             tuple(CaseJson.of(ran, cwd) for ran in self.results),
             len(self.results) - self.failed,
             self.failed,

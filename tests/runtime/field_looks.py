@@ -12,7 +12,7 @@ import pytest
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.processes.confinement import confined_program
-from skillbag.runtime.backends import process
+from skillbag.runtime.backends import programs
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.scanning.documentation.pages import make_pages
 from skillbag.runtime.scanning.scan import scan
@@ -220,7 +220,7 @@ def bounds(world: World) -> int:
         return confined_program(words, allowed, bounds, *more, **named)
 
     with world.monkeypatch.context() as patch:
-        patch.setattr(process, "confined_program", spied)
+        patch.setattr(programs, "confined_program", spied)
         with active(world) as runtime:
             held: int = json.loads(runtime.call_tool("t", {}).output.content)["NPROC"]
     return held if 0 < held < 100 else requested[0]

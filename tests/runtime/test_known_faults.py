@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.states import SkillState
 from skillbag.runtime.triggers.settings import RuntimeSettings

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import BadParametersError, NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.states import SkillState

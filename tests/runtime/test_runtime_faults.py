@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.backends import process
+from skillbag.runtime.backends import programs
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.states import SkillState
@@ -139,7 +139,7 @@ def test_what_dies_again_and_again_is_in_error_until_it_is_activated(root: Path)
 @pytest.mark.parametrize("at", range(6))
 @pytest.mark.parametrize("after", [False, True])
 def test_a_process_that_dies_at_a_message(root: Path, monkeypatch: pytest.MonkeyPatch, at: int, after: bool) -> None:
-    monkeypatch.setattr(process, "allowed_of", writing)
+    monkeypatch.setattr(programs, "allowed_of", writing)
     add_process(
         root,
         f"""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.broker.database_file import StoreError
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import question_text

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from skillbag.kernel.processes.talking import TalkingChild
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.sessions.resumption import resumed
 from tests.processes import all_processes, eventually, fields_of

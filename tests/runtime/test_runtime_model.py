@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.session_records import SessionPlace
 from skillbag.runtime.errors import RuntimeFaultError

@@ -11,8 +11,7 @@ from skillbag.agents.hosts.lines import INTERNAL, METHOD, PARAMETERS, REQUEST, B
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.manifest.names import MODES, RISKS
 from skillbag.report.sanitize import exact
-from skillbag.runtime.activation.outcomes import QuestionsError, Turn
-from skillbag.runtime.activation.request import ToolRequest
+from skillbag.runtime.activation.request import QuestionsError, ToolRequest, Turn
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import PermissionQuestion, question_text

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 
 from skillbag.agents.hosts.event import Host
-from skillbag.runtime.activation.outcomes import Turn
+from skillbag.runtime.activation.request import Turn
 from skillbag.runtime.broker.questions import sentence_for_hosts
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.sessions.runtime import Runtime

@@ -17,7 +17,7 @@ from skillbag.kernel.base.errors import UserError, format_error
 
 if TYPE_CHECKING:
     from skillbag.agents.tools.active_tools import ActiveTools
-    from skillbag.runtime.activation.outcomes import Turn
+    from skillbag.runtime.activation.request import Turn
     from skillbag.runtime.sessions.hot_reload import HotReload
     from skillbag.runtime.sessions.runtime import Runtime
 

@@ -19,7 +19,7 @@ from skillbag.kernel.standard.tool_names import is_known
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.report.sanitize import exact
 from skillbag.runtime.activation.missing_tools import owner_hint
-from skillbag.runtime.activation.outcomes import ActiveTool, ActiveWorkflow, QuestionsError
+from skillbag.runtime.activation.request import ActiveTool, ActiveWorkflow, QuestionsError
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.errors import BadParametersError, HookError
 from skillbag.runtime.phases import Phase

@@ -14,11 +14,11 @@ from skillbag.kernel.manifest.names import SkillType
 from skillbag.report.encoding import to_json
 from skillbag.report.options import ReportOptions
 from skillbag.report.runtime_scan import ScanJson
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.broker.questions import sentence_for_hosts
-from skillbag.runtime.scanning.workspace_scan import scan_workspace
+from skillbag.runtime.scanning.scan import scan_workspace
+from skillbag.runtime.sessions.preview import activate_triggered, is_of
 from skillbag.runtime.sessions.runtime import Runtime
-from skillbag.runtime.sessions.triggered import activate_triggered, is_of
 
 SCAN, TRANSFORM = "skill_scan", "skill_transform"
 

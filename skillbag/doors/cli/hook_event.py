@@ -20,8 +20,8 @@ def answer_event(name: str, *, as_json: bool = False) -> None:
         answered = answer(name, data)
     if as_json:
         from skillbag.doors.cli.answers import CommandOutput, json_line
-        from skillbag.report.runtime_acts import HookAnswerJson
+        from skillbag.report.runtime_acts import EventAnswerJson
 
-        write(json_line("runtime hook", CommandOutput(HookAnswerJson(answered), "")), sys.stdout)
+        write(json_line("runtime hook", CommandOutput(EventAnswerJson(answered), "")), sys.stdout)
     elif answered:
         write(json.dumps(answered) + "\n", sys.stdout)

@@ -27,7 +27,7 @@ _SECTIONS: Sections = {
     "Write": {
         "test": ("runtime_testing:test", "Run the test cases of skills."),
         "dev": ("runtime_dev:dev", "Check, load and test the skill in a folder, again at each change."),
-        "replay": ("runtime_replay:replay", "Run what a trace holds again, up to the first difference."),
+        "replay": ("runtime_testing:replay", "Run what a trace holds again, up to the first difference."),
     },
     "Permit": {
         "permissions": ("runtime_permissions:permissions", "Show or decide what a skill may do."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +11,6 @@ from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.inputs import parse_json
 from skillbag.doors.cli.options import dry_run_option
 from skillbag.doors.cli.person import check_person
-from skillbag.doors.cli.runtime_confirmation import Confirmation
 from skillbag.doors.cli.runtime_planning import plan_activation, planning
 from skillbag.doors.cli.runtime_queries import check_known
 from skillbag.doors.cli.runtime_session import (
@@ -20,12 +20,16 @@ from skillbag.doors.cli.runtime_session import (
     activate_named,
     asks,
     failure,
+    on_terminal,
 )
 from skillbag.doors.cli.stdin import piped_input, whole_input
 from skillbag.kernel.base.errors import UserError
+from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
+    from skillbag.runtime.activation.request import ToolRequest
     from skillbag.runtime.sessions.runtime import Runtime
+    from skillbag.session.inputs.questions import Question
 
 _ACTIVATE = """\b
 Examples:
@@ -228,7 +232,7 @@ def _owner(runtime: Runtime, tool: str, skill: str | None) -> str:
 
 def _activate_owner(runtime: Runtime, owner: str, tool: str, value: object) -> None:
     """Activate the skill of a tool. Before the user is asked something, the input is checked by its manifest."""
-    from skillbag.runtime.activation.declared_input import check_declared_input
+    from skillbag.runtime.activation.input_checks import check_declared_input
 
     if runtime.questions(owner):
         check_declared_input(runtime.skills.status(owner).found, tool, value)
@@ -246,3 +250,28 @@ def _input(text: str | None) -> object:
     """The JSON value given, or that on standard input for `-`; without any, an empty object."""
     data = piped_input() if text is None else whole_input() if text == "-" else text
     return parse_json(data, "the input") if data.strip() else {}
+
+
+class Confirmation:
+    """Whether the user allows a call: as the command line says, else as they answer on a terminal. `question` is the
+    one that nobody could answer; None if there is none."""
+
+    def __init__(self, given: bool, as_json: bool) -> None:
+        """`given`: the command line says so."""
+        self._given = given
+        self._as_json = as_json
+        self.question: Question | None = None
+
+    def __call__(self, request: ToolRequest) -> bool:
+        """Whether this call is allowed."""
+        from skillbag.report.runtime_acts import confirm_question
+
+        if self._given:
+            return True
+        question = confirm_question(request)
+        if not on_terminal(self._as_json):
+            self.question = question
+            return False
+        sys.stdout.write(f"{shown(question.text)} [y/N]: ")
+        sys.stdout.flush()
+        return sys.stdin.readline().strip().lower() in ("y", "yes")

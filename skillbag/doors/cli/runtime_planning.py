@@ -22,25 +22,18 @@ def planning(*, trace_file: str | None = None, **acting: Any) -> Runtime:
 
 def plan_triggered(then: str, *, message: str = "", **acting: Any) -> CommandOutput:
     """The skills that the message and the workspace would activate, then `then`."""
-    from skillbag.runtime.sessions import triggered
+    from skillbag.runtime.sessions import preview
 
     with planning(**acting) as runtime:
-        return planned(runtime, triggered.plan_triggered(runtime, message), [then])
+        return planned(runtime, preview.plan_triggered(runtime, message), [then])
 
 
 def plan_activation(runtime: Runtime, name: str, then: str) -> CommandOutput:
     """The skills that would be activated for the one of this name, then `then`."""
-    from skillbag.runtime.sessions.preview import preview
-    from skillbag.runtime.sessions.standings import active_names
+    from skillbag.runtime.sessions.preview import plan
 
     check_known(runtime, name)
-    active = list(active_names(runtime))
-    steps: list[PlannedSkill] = []
-    for each in [*(found.name for found in runtime.found.named), name]:
-        added = preview(runtime, each, active)
-        active += [step.found.name for step in added]
-        steps += added
-    return planned(runtime, steps, [then])
+    return planned(runtime, plan(runtime, [*(found.name for found in runtime.found.named), name]), [then])
 
 
 def planned(

@@ -89,8 +89,7 @@ def _written(
     runtime: Runtime, skill: FoundSkill, path: str | None, case: SkillTestCase, approved: tuple[str, ...]
 ) -> tuple[str, SkillTestCase]:
     """Record one case; gives the file that has it now."""
-    from skillbag.runtime.testing.case_edits import write_new_case, write_records
-    from skillbag.runtime.testing.recording import record
+    from skillbag.runtime.testing.recording import record, write_new_case, write_records
     from skillbag.runtime.testing.suite import sandbox_of
 
     new = record(skill, case, sandbox_of(skill, approved), runtime.request.completer)

@@ -80,8 +80,7 @@ def scan(
 
 def _scanned(runtime: Runtime, paths: list[str], baseline: str | None) -> Scan:
     from skillbag.lint.engine.baseline import read_baseline, subtract
-    from skillbag.runtime.scanning.scan import complete
-    from skillbag.runtime.scanning.workspace_scan import scan_triggered
+    from skillbag.runtime.scanning.scan import complete, scan_triggered
 
     known = read_baseline(baseline) if baseline else None
     found = scan_triggered(runtime, paths)

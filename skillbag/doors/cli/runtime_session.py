@@ -135,7 +135,7 @@ def activate_named(runtime: Runtime, name: str) -> tuple[str, ...]:
     Raises:
         UserError: as `Runtime.activate`.
     """
-    from skillbag.runtime.activation.outcomes import QuestionsError
+    from skillbag.runtime.activation.request import QuestionsError
     from skillbag.runtime.errors import RuntimeFaultError
 
     try:
@@ -161,7 +161,7 @@ def with_remarks(answer: CommandOutput, remarks: Iterable[str]) -> CommandOutput
 def failure(error: UserError | OSError) -> CommandOutput:
     """How an error ends a command: questions that must be answered first, a mistake, a failure of the skill or of the
     environment."""
-    from skillbag.runtime.activation.outcomes import QuestionsError
+    from skillbag.runtime.activation.request import QuestionsError
     from skillbag.runtime.broker.questions import as_question
 
     if isinstance(error, QuestionsError):

@@ -53,7 +53,7 @@ def transform(message: str, mode: str, dry_run: bool, as_json: bool, **acting: A
 def _transformed(runtime: Runtime, text: bytes, message: str) -> CommandOutput:
     from skillbag.kernel.manifest.names import SkillType
     from skillbag.report.runtime_acts import TransformedJson, value_text
-    from skillbag.runtime.sessions.triggered import activate_triggered, is_of
+    from skillbag.runtime.sessions.preview import activate_triggered, is_of
 
     failed = activate_triggered(runtime, is_of(SkillType.TRANSFORM), message)
     runtime.remarks += [f'skill "{name}" is not activated: {why}' for name, why in failed.items()]

@@ -55,8 +55,8 @@ def wiki(out: str, dry_run: bool, as_json: bool, **acting: Any) -> None:
 def _planned(**acting: Any) -> CommandOutput:
     """The pages that would be written."""
     from skillbag.runtime.scanning.documentation.pages import INDEX, page_paths
+    from skillbag.runtime.sessions.preview import plan_triggered
     from skillbag.runtime.sessions.standings import active_names
-    from skillbag.runtime.sessions.triggered import plan_triggered
 
     with planning(**acting) as runtime:
         steps = plan_triggered(runtime)
@@ -73,7 +73,7 @@ def _written(runtime: Runtime, folder: str) -> CommandOutput:
     from skillbag.runtime.scanning.documentation.pages import index_page, make_pages
     from skillbag.runtime.scanning.documentation.writing import WrittenPages, write_pages
     from skillbag.runtime.scanning.sources import SkillFailure
-    from skillbag.runtime.sessions.triggered import activate_triggered
+    from skillbag.runtime.sessions.preview import activate_triggered
 
     _check_place(folder, runtime.request.workspace)
     check_output(folder)

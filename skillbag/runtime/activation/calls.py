@@ -10,8 +10,7 @@ from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.runtime.activation.activation import ActivatedSkill
 from skillbag.runtime.activation.active import SkillStates
 from skillbag.runtime.activation.missing_tools import no_active_tool
-from skillbag.runtime.activation.outcomes import ActiveWorkflow
-from skillbag.runtime.activation.request import ToolRequest
+from skillbag.runtime.activation.request import ActiveWorkflow, ToolRequest
 from skillbag.runtime.backends.backend import CallKind, ToolOutput, ToolSpec
 from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import NotFoundError, NotPermittedError, RuntimeFaultError

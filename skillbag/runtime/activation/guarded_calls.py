@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from skillbag.runtime.activation.active import SkillStates
 from skillbag.runtime.activation.calls import Calls
-from skillbag.runtime.activation.outcomes import ActiveWorkflow
+from skillbag.runtime.activation.request import ActiveWorkflow
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.errors import HookError
 from skillbag.runtime.hooks import conversation

@@ -1,4 +1,5 @@
-"""What a door asks of the runtime: where skills are, what the user allows, and who answers questions."""
+"""What a door asks of the runtime, and what the steps of a runtime return: where skills are, what the user allows, who
+answers questions; and those that stop a step."""
 
 from __future__ import annotations
 
@@ -6,11 +7,12 @@ import os
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from skillbag.runtime.backends.backend import StandIn
+from skillbag.runtime.backends.backend import StandIn, ToolSpec
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import PermissionQuestion
 from skillbag.runtime.discovery.discovery import DiscoveryRequest
 from skillbag.runtime.discovery.registered import RegisteredSkill
+from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.skill import Json
 from skillbag.runtime.tracing import Trace, no_trace
 from skillbag.runtime.triggers.settings import RuntimeSettings
@@ -72,3 +74,42 @@ class RuntimeRequest(NamedTuple):
             self.settings.mcp_servers,
             self.skills,
         )
+
+
+class QuestionsError(RuntimeFaultError):
+    """The user must be asked before a skill can be activated."""
+
+    def __init__(self, questions: tuple[PermissionQuestion, ...]) -> None:
+        """Made of the questions."""
+        super().__init__("; ".join(f'skill "{each.skill}" needs {", ".join(each.permissions)}' for each in questions))
+        self.questions = questions
+
+
+class Turn(NamedTuple):
+    """What a message has brought about: the skills that were activated, in order; those that could not be, with the
+    reasons; and the questions that must be answered before others can be."""
+
+    activated: tuple[str, ...]
+    failed: Mapping[str, str]
+    questions: tuple[PermissionQuestion, ...]
+    notes: tuple[str, ...]
+
+
+class ActiveTool(NamedTuple):
+    """A tool that is offered, and the skill that has it."""
+
+    skill: str
+    spec: ToolSpec
+
+
+class ActiveWorkflow(NamedTuple):
+    """A workflow that is offered, and the skill that has it. Agents call it, and hooks know it, as the tool `tool`."""
+
+    skill: str
+    name: str
+    tool: str
+
+    @property
+    def target(self) -> str:
+        """What nothing else is called by."""
+        return f"{self.skill}/{self.name}"

@@ -28,11 +28,11 @@ def make_backend(launch: Launch, servers: Iterable[McpServer] = ()) -> Backend:
 
             return StarlarkBackend(launch)
         case BackendKind.PROCESS:
-            from skillbag.runtime.backends.process import ProcessBackend
+            from skillbag.runtime.backends.programs import ProcessBackend
 
             return ProcessBackend(launch)
         case BackendKind.PLUGIN:
-            from skillbag.runtime.backends.plugin import PluginBackend
+            from skillbag.runtime.backends.programs import PluginBackend
 
             return PluginBackend(launch)
         case BackendKind.MCP:

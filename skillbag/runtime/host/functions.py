@@ -15,7 +15,7 @@ from skillbag.kernel.manifest.names import STARLARK_FUNCTIONS, Permission
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.backends.backend import HostFunctions, StandIn
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.host import commands, environment, files, git, llm, search
+from skillbag.runtime.host import commands, files, git, llm, search
 from skillbag.runtime.host.parameters import Parameter, ParameterKind, check_arguments
 from skillbag.runtime.skill import Json
 
@@ -121,9 +121,7 @@ def _list_dir(host: _Host, values: Values) -> Json:
 
 def _exec(host: _Host, values: Values) -> Json:
     context = host.context
-    variables = environment.command_environment(
-        context.directory, context.workspace, context.environment, host.variables
-    )
+    variables = commands.command_environment(context.directory, context.workspace, context.environment, host.variables)
     seconds = context.limits.exec_seconds
     return commands.run_command(host.places, values["command"], values["args"], variables, seconds)._asdict()
 
@@ -136,7 +134,7 @@ def _fetch(host: _Host, values: Values) -> Json:
 
 
 def _set_env(host: _Host, values: Values) -> None:
-    environment.check_variable(values["key"], values["value"], host.variables)
+    commands.check_variable(values["key"], values["value"], host.variables)
     host.variables[values["key"]] = values["value"]
 
 
@@ -196,7 +194,7 @@ FUNCTIONS: Mapping[str, HostFunction] = {
     ),
     "env": HostFunction(
         (Parameter("key", ParameterKind.WORD),),
-        lambda host, values: environment.read_variable(values["key"], host.context.environment, host.variables),
+        lambda host, values: commands.read_variable(values["key"], host.context.environment, host.variables),
         ("key",),
     ),
     "set_env": HostFunction(

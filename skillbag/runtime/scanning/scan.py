@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
+from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.manifest.names import SkillType
 from skillbag.kernel.manifest.scan_rules import ScanSeverity
 from skillbag.kernel.model.findings import Finding, Suppression
 from skillbag.kernel.model.result import CheckedTarget, CheckResult
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.suppressions import MARK, is_of_scan, read_suppressions
+from skillbag.lint.engine.fingerprints import fingerprinted
 from skillbag.lint.engine.lint import conclude
 from skillbag.lint.engine.planner import describe
 from skillbag.lint.engine.rule_set import RuleSet
@@ -24,9 +26,10 @@ from skillbag.runtime.scanning.findings import ScanFinding, as_finding, rule_inf
 from skillbag.runtime.scanning.inspection import Inspection
 from skillbag.runtime.scanning.sources import ScanSource, SkillFailure, is_for_scans, source_of
 from skillbag.runtime.scanning.texts import chosen, read_texts
+from skillbag.runtime.sessions.preview import activate_triggered, is_of
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import Json
-from skillbag.runtime.triggers.workspace_files import list_files
+from skillbag.runtime.triggers.surroundings import list_files
 
 MAX_IN_HOOK = 1000
 """Findings, and errors, that hooks are given."""
@@ -159,3 +162,31 @@ def complete(runtime: Runtime, scan: Scan) -> None:
         "errors_count": len(scan.errors),
     }
     runtime.remarks += runtime.hooks.dispatch(Phase.SECURITY_SCAN_COMPLETE, data).notes
+
+
+def scan_workspace(runtime: Runtime, paths: Iterable[str] = ()) -> Scan:
+    """Scan the runtime's workspace by its `security-rule` skills: those that are active, and those that the workspace
+    triggers, which are activated. `OnSecurityScanComplete` fires at the end.
+
+    `paths` are absolute paths of files and folders; without any, all files that git sees are scanned, up to 1 MiB each.
+
+    Raises:
+        UserError: there is no workspace, or a path is not in it.
+        QuestionsError: the user must be asked before a skill can be activated.
+    """
+    found = scan_triggered(runtime, paths)
+    complete(runtime, found)
+    return found
+
+
+def scan_triggered(runtime: Runtime, paths: Iterable[str]) -> Scan:
+    """The same, for callers that change the findings before they call `complete`. Skills that could not be activated
+    are among the errors. Raises as `scan_workspace`."""
+    root = runtime.request.workspace
+    if root is None:
+        raise UserError("there is no workspace here; run this in one, or name it with --workspace")
+    failed = activate_triggered(runtime, is_of(SkillType.SECURITY_RULE))
+    found = scan(runtime, root, paths)
+    errors = (*(SkillFailure(name, "", why) for name, why in failed.items()), *found.errors)
+    findings = tuple(fingerprinted(found.result.findings))
+    return found._replace(result=found.result._replace(findings=findings), errors=errors)

@@ -14,7 +14,7 @@ from skillbag.runtime.activation.activation import ActivatedSkill, why_failed
 from skillbag.runtime.activation.compatibility import unusable
 from skillbag.runtime.activation.dependencies import DependencyResolution, resolve
 from skillbag.runtime.activation.grantees import grantee_of, question_about
-from skillbag.runtime.activation.outcomes import Turn
+from skillbag.runtime.activation.request import Turn
 from skillbag.runtime.broker.content import content_stamp
 from skillbag.runtime.discovery.discovery import Discovered, discover
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError

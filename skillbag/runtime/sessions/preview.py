@@ -1,12 +1,15 @@
-"""What an activation, or a message, would do: nothing is started, asked or written (skill runtime, section 13)."""
+"""What an activation, or a message, would do, where nothing is started, asked or written; and what triggers ask for,
+activated for commands that need some skills (skill runtime, sections 8 and 13)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from skillbag.kernel.manifest.names import BackendKind, Permission
+from skillbag.kernel.manifest.names import BackendKind, Permission, SkillType
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.backends.starlark import DEFAULT_ENTRYPOINT
+from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.sessions.standings import active_names
 from skillbag.runtime.skill import FoundSkill
@@ -98,3 +101,56 @@ def forecast(runtime: Runtime, message: str, current_path: str, total: int | Non
     budget = settings.budget if total is None else settings.budget._replace(total=total)
     fragments = allot([item for item in scored if item.skill.name in names], budget)
     return Forecast(scored, *settings.thresholds, tuple(names[len(active) :]), refused, fragments, budget)
+
+
+def triggered(runtime: Runtime, message: str = "") -> tuple[FoundSkill, ...]:
+    """The skills that the workspace, the mode and a message trigger, in the order in which they are activated."""
+    names = reaching(runtime.explain(message), *runtime.request.settings.thresholds)
+    return tuple(runtime.skills.status(name).found for name in names)
+
+
+def activate_triggered(
+    runtime: Runtime, is_needed: Callable[[FoundSkill], bool], message: str = ""
+) -> Mapping[str, str]:
+    """Activate them. Returns why those that are needed could not be; the same of others is a remark.
+
+    Raises:
+        QuestionsError: the user must be asked before a needed skill can be activated.
+    """
+    failed: dict[str, str] = {}
+    for found in triggered(runtime, message):
+        try:
+            runtime.activate(found.name)
+        except (RuntimeFaultError, NotFoundError) as error:
+            if not is_needed(found):
+                runtime.remarks.append(f'skill "{found.name}" is not activated: {error}')
+            elif isinstance(error, QuestionsError):
+                raise
+            else:
+                failed[found.name] = str(error)
+    return failed
+
+
+def is_of(kind: SkillType) -> Callable[[FoundSkill], bool]:
+    """Whether a skill is of a type."""
+    return lambda found: kind in found.manifest.types
+
+
+def plan(runtime: Runtime, names: Iterable[str]) -> tuple[PlannedSkill, ...]:
+    """What would be activated for these skills, in order, beside what is active in the session.
+
+    Raises:
+        As `preview`.
+    """
+    active = list(active_names(runtime))
+    steps: list[PlannedSkill] = []
+    for name in names:
+        added = preview(runtime, name, active)
+        active += [step.found.name for step in added]
+        steps += added
+    return tuple(steps)
+
+
+def plan_triggered(runtime: Runtime, message: str = "") -> tuple[PlannedSkill, ...]:
+    """What `activate_triggered` would activate."""
+    return plan(runtime, (found.name for found in triggered(runtime, message)))

@@ -15,8 +15,7 @@ from skillbag.runtime.activation.compatibility import unusable
 from skillbag.runtime.activation.dependencies import resolve
 from skillbag.runtime.activation.grantees import check_state, grantee_of, question_about
 from skillbag.runtime.activation.guarded_calls import GuardedCalls, WorkflowReport
-from skillbag.runtime.activation.outcomes import ActiveTool, ActiveWorkflow, QuestionsError, Turn
-from skillbag.runtime.activation.request import RuntimeRequest
+from skillbag.runtime.activation.request import ActiveTool, ActiveWorkflow, QuestionsError, RuntimeRequest, Turn
 from skillbag.runtime.activation.skill_hosts import SkillHosts
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.broker.admission import Admission
@@ -33,8 +32,7 @@ from skillbag.runtime.hooks.conversation import PromptBuild, Reply, ToolDecision
 from skillbag.runtime.hooks.hooks import Hooks
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.remarks import Remarks
-from skillbag.runtime.sessions.endings import end_unusable, step
-from skillbag.runtime.sessions.missed_guards import MissedGuards
+from skillbag.runtime.sessions.endings import MissedGuards, end_unusable, step
 from skillbag.runtime.skill import FoundSkill, Grantee, Json, is_of_user
 from skillbag.runtime.states import SkillEvent, SkillStatus
 from skillbag.runtime.triggers.budget import Fragment, allot

@@ -1,16 +1,29 @@
-"""What a test case does with a runtime, and what comes of it (skill runtime, section 13)."""
+"""What a test case does with a runtime, and what comes of it, compared with what it expects (skill runtime, section
+13)."""
 
 from __future__ import annotations
 
+import json
 import os
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_records import fits
+from skillbag.kernel.documents.equality import meaning
 from skillbag.kernel.documents.source import DocumentProblem, decode
-from skillbag.kernel.manifest.cases import ABSENT, HookRun, ScannerRun, SkillTestCase, ToolCall, WorkflowRun
+from skillbag.kernel.manifest.cases import (
+    ABSENT,
+    Expectation,
+    HookRun,
+    ScannerRun,
+    SkillTestCase,
+    ToolCall,
+    WorkflowRun,
+)
 from skillbag.kernel.workspace.text import TextFile, language_of
 from skillbag.runtime.activation.activation import ActivatedSkill
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.scanning.findings import ScanFinding, as_value
@@ -108,3 +121,53 @@ def _fired(runtime: Runtime, skill: str, phase: Phase, data: dict[str, Json]) ->
     found = runtime.hooks.dispatch(phase, data, skill)
     failed = "; ".join(found.notes)
     return CaseOutcome(dict(found.modified), failed, found.cancelled_by is not None, found.reason)
+
+
+class Difference(NamedTuple):
+    """What differs, and both texts; of what is not expected at all, the one that came alone."""
+
+    what: Annotated[str, fits(enum=("value", "contains", "error", "cancel", "score", "state", "host"))]
+    expected: str
+    actual: str
+
+
+def differences(expect: Expectation, outcome: CaseOutcome) -> Iterator[Difference]:
+    """All that is not as expected."""
+    if expect.error:
+        if expect.error not in outcome.error:
+            yield Difference("error", expect.error, outcome.error or f"no error, but {_text(outcome.value)}")
+    elif outcome.error and not (outcome.cancelled and expect.cancel):
+        yield Difference("error", "", outcome.error)
+        return
+    if expect.value is not ABSENT and not _equal(expect.value, outcome.value):
+        yield Difference("value", _text(expect.value), _text(_like(expect.value, outcome.value)))
+    text = "\n".join(part for part in (_text(outcome.value), outcome.reason, outcome.error) if part)
+    if expect.contains and expect.contains not in text:
+        yield Difference("contains", expect.contains, text)
+    if expect.cancel is not None and expect.cancel != outcome.cancelled:
+        yield Difference("cancel", _text(expect.cancel), _text(outcome.cancelled))
+    if expect.score is not None and expect.score != outcome.score:
+        yield Difference("score", str(expect.score), str(outcome.score))
+    if expect.state and expect.state != outcome.state:
+        yield Difference("state", expect.state, str(outcome.state))
+
+
+def _equal(expected: Json, actual: Json) -> bool:
+    return actual is not ABSENT and meaning(expected) == meaning(_like(expected, actual))
+
+
+def _like(expected: Json, actual: Json) -> Json:
+    """A text as the JSON in it, where another value than a text is expected: that is how tools give values."""
+    if not isinstance(actual, str) or isinstance(expected, str):
+        return actual
+    try:
+        return json.loads(actual)
+    except (ValueError, RecursionError):
+        return actual
+
+
+def _text(value: Json) -> str:
+    """A value for people: a text as it is, others as JSON, an item a line."""
+    if value is ABSENT:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)

@@ -1,4 +1,5 @@
-"""Runs test cases: each in a temporary workspace, with a state of its own (skill runtime, section 13)."""
+"""Runs test cases, each in a temporary workspace with a state of its own, and tells which handlers of the skill they
+reach (skill runtime, section 13)."""
 
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ from typing import NamedTuple
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.fs.without_links import write_beneath
 from skillbag.kernel.manifest.cases import SkillTestCase
+from skillbag.kernel.manifest.scan_rules import RuleOverride
 from skillbag.runtime.activation.request import RuntimeRequest
-from skillbag.runtime.backends.backend import StandIn
+from skillbag.runtime.backends.backend import CallKind, StandIn
 from skillbag.runtime.broker.decisions import ApprovalScope
+from skillbag.runtime.scanning.sources import rules_of
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
-from skillbag.runtime.testing.acts import CaseOutcome, perform
-from skillbag.runtime.testing.comparison import Difference, differences
-from skillbag.runtime.testing.handlers import reached, registered
+from skillbag.runtime.testing.acts import CaseOutcome, Difference, differences, perform
 from skillbag.runtime.testing.playback import Playback, shown_call
 from skillbag.runtime.tracing import TraceEvent
 from skillbag.runtime.triggers.settings import RuntimeSettings, Sandbox
@@ -135,3 +136,56 @@ def _write_files(case: SkillTestCase, workspace: str) -> None:
             write_beneath(workspace, tuple(path.split("/")), text.encode("utf-8", "surrogatepass"))
         except OSError as error:
             raise UserError(f"case {case.name}: the file {path} can't be made: {format_error(error)}") from error
+
+
+_KINDS = {CallKind.TOOL: "tool", CallKind.WORKFLOW: "workflow", CallKind.SCAN: "scanner"}
+
+
+def registered(runtime: Runtime, found: FoundSkill) -> frozenset[str]:
+    """The handlers that the skill has registered, such as `tool search` or `hook OnAfterResponse 1`, and its rules
+    (`rule http`); what its manifest declares if it is not active."""
+    active = runtime.skills.get(found.name)
+    if active is None:
+        return declared(found)
+    code = active.registration
+    phases = [f"hook {phase} {code.hooks[:at].count(phase) + 1}" for at, phase in enumerate(code.hooks)]
+    return frozenset(
+        (
+            *(f"tool {tool.name}" for tool in active.tools),
+            *phases,
+            *(f"workflow {name}" for name in code.workflows),
+            *(f"scanner {name}" for name in code.scanners),
+            *_rules(found),
+        )
+    )
+
+
+def declared(found: FoundSkill) -> frozenset[str]:
+    """The handlers that the manifest of a skill declares, and its rules."""
+    rules = found.manifest.security_rules
+    scanners = rules.scanners if rules else ()
+    tools = (f"tool {tool.name}" for tool in found.manifest.tools)
+    return frozenset((*tools, *(f"scanner {each.name}" for each in scanners), *_rules(found)))
+
+
+def _rules(found: FoundSkill) -> Iterator[str]:
+    """The rules of a skill that its overrides don't switch off everywhere."""
+    rules, overrides, _ = rules_of(found)
+    for rule in rules:
+        override = overrides.get(rule.id, RuleOverride())
+        if override.enabled or override.paths:
+            yield f"rule {rule.id}"
+
+
+def reached(events: Iterable[TraceEvent], skill: str, matched: Iterable[str] = ()) -> frozenset[str]:
+    """The handlers of a skill that ran, by the events of a trace; and of the rules in `matched` (`SKILL/RULE`), its
+    own."""
+    ran = {f"rule {rule}" for owner, _, rule in (each.partition("/") for each in matched) if owner == skill}
+    for event in events:
+        if event.get("skill") != skill:
+            continue
+        if event["event"] == "call":
+            ran.add(f"{_KINDS[event['kind']]} {event['name']}")
+        elif event["event"] == "hook":
+            ran.add(f"hook {event['phase']} {event['number'] + 1}")
+    return frozenset(ran)

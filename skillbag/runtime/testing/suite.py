@@ -12,8 +12,7 @@ from skillbag.kernel.manifest.case_reader import CaseFile, case_files, read_case
 from skillbag.kernel.manifest.cases import SkillTestCase
 from skillbag.kernel.manifest.names import BackendKind
 from skillbag.runtime.skill import FoundSkill
-from skillbag.runtime.testing.handlers import declared
-from skillbag.runtime.testing.running import SkillTestResult, run_case
+from skillbag.runtime.testing.running import SkillTestResult, declared, run_case
 from skillbag.runtime.triggers.settings import Sandbox
 
 _AT_ONCE = 4

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.runtime.sessions.preview import forecast
+from skillbag.runtime.sessions.preview import activate_triggered, forecast, plan_triggered
 from skillbag.runtime.sessions.runtime import Runtime
-from skillbag.runtime.sessions.triggered import activate_triggered, plan_triggered
 from skillbag.runtime.triggers.settings import RuntimeSettings
 from tests.runtime.worlds_active import manifest, request
 from tests.supply.install.worlds import write

@@ -229,7 +229,7 @@ def test_a_server_over_http(script: Path) -> None:
 
 def test_the_sdk_is_imported_only_when_a_server_is_connected() -> None:
     code = (
-        "import sys, json; from skillbag.runtime.backends import choose, mcp, starlark, plugin, process; "
+        "import sys, json; from skillbag.runtime.backends import choose, mcp, starlark, programs; "
         "print(json.dumps([name for name in ('anyio', 'asyncio', 'mcp', 'pydantic') if name in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -13,7 +13,7 @@ import pytest
 from skillbag.kernel.manifest.names import BackendKind, Permission
 from skillbag.kernel.manifest.values import Implementation, ToolDeclaration
 from skillbag.runtime.backends.backend import CallKind, ToolOutput
-from skillbag.runtime.backends.process import ProcessBackend
+from skillbag.runtime.backends.programs import ProcessBackend
 from skillbag.runtime.errors import (
     ChildError,
     NotFoundError,

@@ -16,7 +16,7 @@ from skillbag.kernel.base.time_limit import within
 from skillbag.runtime.backends import child as backends_child
 from skillbag.runtime.backends import pending
 from skillbag.runtime.backends.backend import CallKind, ToolOutput
-from skillbag.runtime.backends.process import ProcessBackend
+from skillbag.runtime.backends.programs import ProcessBackend
 from skillbag.runtime.errors import ChildError, NotFoundError, TimeLimitError
 from tests.runtime.children import ECHO, loaded, process_launch
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.manifest.values import ProcessLimits
-from skillbag.runtime.backends import process
+from skillbag.runtime.backends import programs
 from skillbag.runtime.backends.backend import CallKind, ToolOutput
-from skillbag.runtime.backends.process import ProcessBackend
+from skillbag.runtime.backends.programs import ProcessBackend
 from skillbag.runtime.errors import BadParametersError, ChildError, TimeLimitError
 from tests.processes import eventually, ids_in, is_alive
 from tests.rows import each_row
@@ -197,7 +197,7 @@ def test_grandchildren_end_with_the_child(tmp_path: Path, monkeypatch: pytest.Mo
     spawn = "note(subprocess.Popen(['sleep', '100']).pid)\nnote(os.getpid())\n"
     child = f"{PIDS}\nstarts()\n{spawn}read()\nos._exit(0)\n"
     launch = process_launch(skill, child)._replace(workspace=str(tmp_path))
-    monkeypatch.setattr(process, "allowed_of", writing)
+    monkeypatch.setattr(programs, "allowed_of", writing)
     backend = ProcessBackend(launch)
     backend.load()
     pids = ids_in(tmp_path / "pids", 2)
@@ -266,7 +266,7 @@ while True:
     skill = tmp_path / "skill"
     skill.mkdir()
     launch = process_launch(skill, child, host=lambda *_: None, workspace=str(tmp_path))
-    monkeypatch.setattr(process, "allowed_of", writing)
+    monkeypatch.setattr(programs, "allowed_of", writing)
     backend = ProcessBackend(launch)
     failed = 0
     for _ in range(2):

@@ -16,7 +16,7 @@ from skillbag.kernel.manifest.values import Implementation
 from skillbag.runtime.backends.backend import Backend, CallKind, Launch, ToolOutput
 from skillbag.runtime.backends.child import INITIALIZE_LIMIT, LIMITS, SHUTDOWN_LIMIT
 from skillbag.runtime.backends.jsonrpc import LONGEST_SENT
-from skillbag.runtime.backends.process import ProcessBackend
+from skillbag.runtime.backends.programs import ProcessBackend
 from skillbag.runtime.backends.restarts import ATTEMPTS
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.phases import Phase

@@ -14,7 +14,7 @@ import pytest
 from skillbag.kernel.manifest.names import Permission
 from skillbag.kernel.processes.confinement import available
 from skillbag.runtime.backends.backend import CallKind, ToolOutput
-from skillbag.runtime.backends.process import ProcessBackend
+from skillbag.runtime.backends.programs import ProcessBackend
 from skillbag.runtime.backends.restarts import HEALTH, Clock, Restarts
 from skillbag.runtime.errors import ChildError
 from tests.processes import eventually, ids_in, is_alive
@@ -145,13 +145,13 @@ PARENT = """
 import sys
 from pathlib import Path
 from tests.runtime.children import process_launch, writing
-from skillbag.runtime.backends import process
-from skillbag.runtime.backends.process import ProcessBackend
+from skillbag.runtime.backends import programs
+from skillbag.runtime.backends.programs import ProcessBackend
 from skillbag.runtime.backends.backend import CallKind
 
 folder = Path(sys.argv[1])
 launch = process_launch(folder / "skill", sys.argv[2], workspace=str(folder))
-process.allowed_of = writing
+programs.allowed_of = writing
 backend = ProcessBackend(launch)
 backend.load()
 print("loaded", flush=True)

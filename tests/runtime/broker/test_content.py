@@ -11,7 +11,7 @@ import pytest
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.processes.confinement import Held
 from skillbag.runtime.activation import grantees
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.broker import content
 from skillbag.runtime.broker.content import content_hash
 from skillbag.runtime.broker.decisions import ApprovalScope

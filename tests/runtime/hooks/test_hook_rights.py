@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import SkillSource

@@ -11,8 +11,7 @@ import pytest
 
 from skillbag.kernel.processes.environment import VARIABLE
 from skillbag.runtime.errors import BadParametersError, NotFoundError, NotPermittedError, TimeLimitError
-from skillbag.runtime.host.commands import MAX_KEPT
-from skillbag.runtime.host.environment import MAX_SET
+from skillbag.runtime.host.commands import MAX_KEPT, MAX_SET
 from tests.processes import eventually, ids_in, is_alive
 from tests.runtime.hosts import World, make_world
 from tests.supply.install.worlds import write

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from skillbag.runtime.errors import BadParametersError, NotPermittedError, RuntimeFaultError, TimeLimitError
-from skillbag.runtime.host.addresses import is_public
+from skillbag.runtime.host.fetch import is_public
 from tests.rows import each_row
 from tests.runtime.hosts import World, make_world
 from tests.supply.sources.servers import (
@@ -229,7 +229,7 @@ def test_a_redirect_to_a_private_address_is_refused(
     # The first server counts as public here, the second, on the same machine, does not.
     names("public.example", [["127.0.0.1"]])
     names_of = {"127.0.0.2": False, "127.0.0.1": True}
-    monkeypatch.setattr("skillbag.runtime.host.addresses.is_public", lambda address: names_of[address])
+    monkeypatch.setattr("skillbag.runtime.host.fetch.is_public", lambda address: names_of[address])
     port = server.url.rpartition(":")[2]
     server.table["/0"] = redirect(f"http://127.0.0.2:{port}/text")
     with pytest.raises(NotPermittedError):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.backends.backend import CallKind
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import PermissionQuestion

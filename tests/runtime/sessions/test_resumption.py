@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.session_records import SessionPlace, SessionRecord, end_session, merged, read_session
 from skillbag.runtime.errors import NotFoundError, TimeLimitError

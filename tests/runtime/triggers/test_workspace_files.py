@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.triggers import workspace_files
-from skillbag.runtime.triggers.workspace_files import list_files
+from skillbag.runtime.triggers import surroundings
+from skillbag.runtime.triggers.surroundings import list_files
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -93,7 +93,7 @@ def test_no_more_than_the_limit_are_taken(with_git: bool, tmp_path: Path, monkey
     if with_git:
         git(tmp_path, "init", "-q")
     assert list_files(str(tmp_path)).complete
-    monkeypatch.setattr(workspace_files, "MAX_FILES", 10)
+    monkeypatch.setattr(surroundings, "MAX_FILES", 10)
     listed = list_files(str(tmp_path))
     assert (len(listed.paths), listed.complete) == (10, False)
 
