@@ -16,7 +16,7 @@ from skillbag.lint.engine.fingerprints import fingerprinted
 from skillbag.lint.engine.fixes import apply_changes, plan_fixes
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
-from skillbag.supply.rule_packs.examples import build, findings_of, with_options
+from skillbag.supply.rule_packs.examples import RuleExample, build, findings_of, with_options
 from tests.lint.checks.test_rule_examples import bound, cases
 from tests.report.applied import apply_json, apply_rdjson, apply_sarif
 from tests.report.report_results import TOKEN, made_result
@@ -63,8 +63,9 @@ def test_every_fix_of_a_rule_is_in_the_reports(
     apply, can_say = WAYS[form]
     root, other = tmp_path / "root", tmp_path / "other"
     root.mkdir()
-    build(str(root), example)
-    findings = fingerprinted(findings_of(str(root), with_options(bound(rule_file), example), example))
+    given = RuleExample(**example)
+    build(str(root), given)
+    findings = fingerprinted(findings_of(str(root), with_options(bound(rule_file), given), given))
     report = FORMATS[form].render(made_result(*findings), ReportOptions(cwd=str(root)))
     shutil.copytree(root, other, symlinks=True)
     apply(other, report)

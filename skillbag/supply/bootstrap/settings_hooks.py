@@ -43,14 +43,9 @@ class HookSettings(NamedTuple):
 
     values: Mapping[str, object]
 
-    @property
-    def hooks(self) -> Mapping[str, object]:
-        """What runs at each event."""
-        return _object(self.values.get("hooks"))
-
     def groups(self, event: str) -> list[object]:
         """The entries of an event."""
-        return _list(self.hooks.get(event))
+        return _list(_member(self.values.get("hooks"), event))
 
     def has(self, entry: HookEntry) -> bool:
         """Whether a command with the entry's mark runs at its event."""
@@ -58,8 +53,10 @@ class HookSettings(NamedTuple):
 
     def with_groups(self, event: str, groups: list[object]) -> HookSettings:
         """The settings with these entries of an event; without it, and without hooks, if there are none."""
-        hooks = {**self.hooks, event: groups}
-        hooks = {name: kept for name, kept in hooks.items() if kept or name != event}
+        known = self.values.get("hooks")
+        hooks = {**(known if isinstance(known, dict) else {}), event: groups}
+        if not groups:
+            del hooks[event]
         others = {key: value for key, value in self.values.items() if key != "hooks"}
         return HookSettings({**others, "hooks": hooks} if hooks else others)
 
@@ -111,7 +108,7 @@ def removed(document: Document, settings: HookSettings, entry: HookEntry) -> str
     at = next(index for index, group in enumerate(groups) if _runs(group, entry))
     wanted = settings.with_groups(entry.event, groups[:at] + groups[at + 1 :])
     text = _without(document.text, _nodes(document.text, entry.event), ("hooks", entry.event, at))
-    is_alone = len(_list(_object(groups[at]).get("hooks"))) == 1
+    is_alone = len(_list(_member(groups[at], "hooks"))) == 1
     return text if text is not None and is_alone and _says(text.encode(), wanted) else None
 
 
@@ -169,17 +166,17 @@ def _inserted(document: Document, path: str, settings: HookSettings, entry: Hook
     node = top.get("hooks")
     if not isinstance(node, nodes.Mapping):
         return None
-    if entry.event not in settings.hooks:
+    if node.get(entry.event) is None:
         return _put_first(document, path, node, f'"{entry.event}": {_json([entry.group])}', entry.why)
     return _put_first(document, path, node.get(entry.event), _json(entry.group), entry.why)
 
 
 def _runs(group: object, entry: HookEntry) -> bool:
-    return any(entry.mark in str(_object(hook).get("command")) for hook in _list(_object(group).get("hooks")))
+    return any(entry.mark in str(_member(hook, "command")) for hook in _list(_member(group, "hooks")))
 
 
-def _object(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
+def _member(value: object, key: str) -> object:
+    return value.get(key) if isinstance(value, dict) else None
 
 
 def _list(value: object) -> list[object]:

@@ -32,6 +32,25 @@ _TODAY = "2026-06-15"
 """The day of the examples, for suppressions with a date."""
 
 
+class RuleExample(NamedTuple):
+    """An example of a rule file, whose keys are its fields: the files to write, and what is to be found in them.
+
+    `bytes` are files in base64, `links` symbolic links by path, `git` the files that a repository tracks. `fixed`
+    are files as they are after the safe fixes.
+    """
+
+    files: Mapping[str, str]
+    bytes: Mapping[str, str] = {}
+    links: Mapping[str, str] = {}
+    executable: Sequence[str] = ()
+    git: Sequence[str] | None = None
+    target: str | None = None
+    options: Mapping[str, Any] = {}
+    expect: Sequence[str] = ()
+    fixed: Mapping[str, str] = {}
+    title: str = ""
+
+
 class ExampleResult(NamedTuple):
     """One example of a rule: `pass` or `fail`, its number from 1, and what is wrong; no faults if all is right."""
 
@@ -42,26 +61,26 @@ class ExampleResult(NamedTuple):
 
 
 def run_examples(rule: Rule, examples: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[ExampleResult]:
-    """Run the examples of a rule file, each in a scratch folder of its own.
+    """Run the examples of a rule file as it has them, each in a scratch folder of its own.
 
     Raises:
         OSError: the scratch folder can't be written, or git, which an example needs, is not here.
     """
     for kind in ("pass", "fail"):
-        for number, example in enumerate(examples[kind], 1):
+        for number, example in enumerate((RuleExample(**each) for each in examples[kind]), 1):
             with tempfile.TemporaryDirectory(prefix="skillbag-example-") as scratch:
                 root = os.path.realpath(scratch)
                 build(root, example)
                 yield ExampleResult(rule.id, kind, number, tuple(_faults(root, with_options(rule, example), example)))
 
 
-def _faults(root: str, rule: Rule, example: Mapping[str, Any]) -> Iterator[str]:
+def _faults(root: str, rule: Rule, example: RuleExample) -> Iterator[str]:
     try:
         found = list(findings_of(root, rule, example))
     except NothingToCheckError:
         yield "its files are nothing that a check looks at: a skill is skills/NAME/SKILL.md"
         return
-    expected = list(example.get("expect", ()))
+    expected = list(example.expect)
     places = [_as_expected(place_of(finding, root), expected) for finding in found]
     for place in Counter(expected) - Counter(places):
         yield f"nothing is found at {place}"
@@ -70,28 +89,28 @@ def _faults(root: str, rule: Rule, example: Mapping[str, Any]) -> Iterator[str]:
     yield from _fix_faults(root, found, example)
 
 
-def _fix_faults(root: str, found: Sequence[Finding], example: Mapping[str, Any]) -> Iterator[str]:
-    if "fixed" not in example:
+def _fix_faults(root: str, found: Sequence[Finding], example: RuleExample) -> Iterator[str]:
+    if not example.fixed:
         return
     apply_changes(plan_fixes(found))
-    for name, text in example["fixed"].items():
+    for name, text in example.fixed.items():
         with open(os.path.join(root, name), "rb") as handle:
             if handle.read() != text.encode("utf-8"):
                 yield f"after the safe fixes, {name} is not what `fixed` says"
 
 
-def build(root: str, example: Mapping[str, Any]) -> None:
+def build(root: str, example: RuleExample) -> None:
     """Write the files, links and repository of an example below the absolute folder `root`."""
-    contents = {name: text.encode("utf-8") for name, text in example["files"].items()}
-    contents |= {name: base64.b64decode(text) for name, text in example.get("bytes", {}).items()}
+    contents = {name: text.encode("utf-8") for name, text in example.files.items()}
+    contents |= {name: base64.b64decode(text) for name, text in example.bytes.items()}
     for name, data in contents.items():
         write_atomic(_made(root, name), data, root=root, durable=False)
-    for name, target in example.get("links", {}).items():
+    for name, target in example.links.items():
         os.symlink(target, _made(root, name))
-    for name in example.get("executable", ()):
+    for name in example.executable:
         os.chmod(_made(root, name), 0o755)  # noqa: S103 -- as a checkout makes it
-    if "git" in example:
-        _track(root, example["git"])
+    if example.git is not None:
+        _track(root, example.git)
 
 
 def _made(root: str, name: str) -> str:
@@ -110,7 +129,7 @@ def _track(root: str, names: Sequence[str]) -> None:
         subprocess.run([*git, "add", "-f", "--", *names], check=True)
 
 
-def findings_of(root: str, rule: Rule, example: Mapping[str, Any]) -> Iterator[Finding]:
+def findings_of(root: str, rule: Rule, example: RuleExample) -> Iterator[Finding]:
     """The findings of one rule in what `build` has written; only this rule runs.
 
     The rules about suppressions depend on the findings of others, so with one of them all rules run.
@@ -118,16 +137,16 @@ def findings_of(root: str, rule: Rule, example: Mapping[str, Any]) -> Iterator[F
     Raises:
         NothingToCheckError: there is nothing that a check looks at.
     """
-    kind = TargetKind(example["target"]) if "target" in example else None
+    kind = TargetKind(example.target) if example.target else None
     running = load_rules() if rule.family == "suppressions" else (rule,)
     for target in find_targets([root], kind):
         linted = lint_target(Workspace(target), running, defined={other.id for other in running}, today=_TODAY)
         yield from (finding for finding in linted.findings if finding.rule == rule.id)
 
 
-def with_options(rule: Rule, example: Mapping[str, Any]) -> Rule:
+def with_options(rule: Rule, example: RuleExample) -> Rule:
     """The rule with the options that an example gives."""
-    return rule._replace(given={**rule.given, **example.get("options", {})})
+    return rule._replace(given={**rule.given, **example.options})
 
 
 def place_of(finding: Finding, root: str) -> str:

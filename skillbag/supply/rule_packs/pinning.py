@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from skillbag.kernel.documents.source import Document
 from skillbag.lint.engine.config import NAMES, BadConfigError
@@ -38,8 +38,11 @@ def plan_pin(root: str, config: str | None, reference: PackReference) -> SetupPl
 
 
 def _action(document: Document, name: str, reference: PackReference) -> Action:
-    table = _table(document.text, name)
-    for text in table.get("packs", ()):
+    try:
+        packs = _read(document.text, name).packs
+    except tomllib.TOMLDecodeError as error:
+        raise BadConfigError(f"{name}: this is not TOML: {error}") from error
+    for text in packs:
         other = parse_pack(text)
         if other == reference:
             return keep(name, f"it names {reference.text} already")
@@ -70,28 +73,23 @@ def _ways(text: str, name: str, reference: PackReference) -> Iterator[tuple[int,
 
 def _adds_one(old: str, new: str, name: str, reference: PackReference) -> bool:
     try:
-        before, after = _parsed(old), _parsed(new)
+        before, after = _read(old, name), _read(new, name)
     except tomllib.TOMLDecodeError:
         return False
-    was, now = _inner(before, name), _inner(after, name)
-    is_added = sorted(now.pop("packs", ())) == sorted([*was.pop("packs", ()), reference.text])
-    return is_added and before == after
+    return sorted(after.packs) == sorted([*before.packs, reference.text]) and before.others == after.others
 
 
-def _parsed(text: str) -> dict[str, Any]:
-    return tomllib.loads(text.replace("\r\n", "\n"))
+class _Configuration(NamedTuple):
+    """The packs that a configuration names, and everything else in its file."""
+
+    packs: tuple[str, ...]
+    others: object
 
 
-def _inner(data: dict[str, Any], name: str) -> dict[str, Any]:
-    inner: dict[str, Any] = data if name == NAMES[0] else data.setdefault("tool", {}).setdefault("skillbag", {})
-    return inner
-
-
-def _table(text: str, name: str) -> Mapping[str, Any]:
-    try:
-        return _inner(_parsed(text), name)
-    except tomllib.TOMLDecodeError as error:
-        raise BadConfigError(f"{name}: this is not TOML: {error}") from error
+def _read(text: str, name: str) -> _Configuration:
+    data = tomllib.loads(text.replace("\r\n", "\n"))
+    table = data if name == NAMES[0] else data.setdefault("tool", {}).setdefault("skillbag", {})
+    return _Configuration(tuple(table.pop("packs", ())), data)
 
 
 def _quoted(reference: PackReference) -> str:

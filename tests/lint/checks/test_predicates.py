@@ -15,7 +15,7 @@ from skillbag.lint.rules.builtin import load_clauses, load_rules
 from skillbag.lint.rules.index import PREDICATES
 from skillbag.lint.rules.loader import RuleFile, read_folder
 from skillbag.lint.rules.model import RuleBindingError, make_options
-from skillbag.supply.rule_packs.examples import build, findings_of
+from skillbag.supply.rule_packs.examples import RuleExample, build, findings_of
 from tests.rows import each_row
 
 TABLE = all_predicates()
@@ -49,11 +49,12 @@ def test_every_precondition_is_known_and_every_name_is_unique() -> None:
 
 @each_row(("file", "example"), GUARDED)
 def test_a_precondition_hides_no_finding(file: RuleFile, example: dict[str, Any], tmp_path: Path) -> None:
-    build(str(tmp_path), example)
+    given = RuleExample(**example)
+    build(str(tmp_path), given)
     rule = file.bind(CLAUSES, set())
     late = LazyPredicate(rule.predicate.name, *PREDICATES[rule.predicate.name])
     indexed = INDEXED[rule.id]._replace(predicate=late)
-    late_findings, early_findings = (list(findings_of(str(tmp_path), each, example)) for each in (indexed, rule))
+    late_findings, early_findings = (list(findings_of(str(tmp_path), each, given)) for each in (indexed, rule))
     assert late_findings == early_findings
 
 

@@ -13,7 +13,7 @@ from skillbag.lint.engine.fixes import apply_changes, plan_fixes
 from skillbag.lint.rules.builtin import load_clauses
 from skillbag.lint.rules.loader import RuleFile, read_folder
 from skillbag.lint.rules.model import Rule
-from skillbag.supply.rule_packs.examples import build, findings_of, run_examples, with_options
+from skillbag.supply.rule_packs.examples import RuleExample, build, findings_of, run_examples, with_options
 from tests.lint.checks.rule_runs import findings
 from tests.rows import each_row
 from tests.support import Tree
@@ -47,15 +47,16 @@ def test_messages_are_filled_and_fixes_settle(rule_file: RuleFile, tmp_path: Pat
     for number, example in enumerate(rule_file.data["examples"]["fail"]):
         root = tmp_path / str(number)
         root.mkdir()
-        build(str(root), example)
-        rule = with_options(bound(rule_file), example)
-        found = list(findings_of(str(root), rule, example))
+        given = RuleExample(**example)
+        build(str(root), given)
+        rule = with_options(bound(rule_file), given)
+        found = list(findings_of(str(root), rule, given))
         assert "{" in str(example["files"]) or not any("{" in finding.message for finding in found)
         # The table of fixes in the guide is made of these examples.
         assert has_fix or plan_fixes(found) == ()
         if "fixed" in example:
             apply_changes(plan_fixes(found))
-            assert plan_fixes(findings_of(str(root), rule, example)) == ()
+            assert plan_fixes(findings_of(str(root), rule, given)) == ()
 
 
 def fix(root: Path) -> int:
