@@ -1,7 +1,8 @@
 """The lines that the pages show, typed. Their files are read by `tests/project/test_docs_files.py`.
 
 The sessions of `docs/lifecycle.md` and `docs/runtime.md`, and what they print, are held by
-`tests/session/test_worked_session.py`, `tests/runtime/test_runtime_page.py` and `test_runtime_tutorial.py` beside it.
+`tests/session/test_worked_session.py`, and by `test_runtime_page.py` and `test_runtime_tutorial.py` in
+`tests/runtime/pages`.
 """
 
 from __future__ import annotations

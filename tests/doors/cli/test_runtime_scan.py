@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.cli.runtime_worlds import values
-from tests.runtime.scan_worlds import guard, make_world, places, rule, scanned, scanner
+from tests.runtime.scanning.scan_worlds import guard, make_world, places, rule, scanned, scanner
 from tests.supply.install.worlds import write
 from tests.support import Run
 

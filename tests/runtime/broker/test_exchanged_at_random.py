@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.exchanges import approved, exchanging, said
+from tests.runtime.faults.exchanges import approved, exchanging, said
 
 
 @pytest.mark.nightly

@@ -24,7 +24,7 @@ from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillState
 from skillbag.runtime.triggers.settings import RuntimeSettings
 from tests.runtime.children import CHILD, ECHO
-from tests.runtime.exchanges import EVIL, GOOD, approved, at, exchange, said, unapproving
+from tests.runtime.faults.exchanges import EVIL, GOOD, approved, at, exchange, said, unapproving
 from tests.supply.install.worlds import write
 
 CHANGED = 'the files of the skill "a" have changed; activate it again'

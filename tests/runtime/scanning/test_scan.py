@@ -11,7 +11,7 @@ from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.runtime.scanning.regexes import RegexJob, RegexSearch
 from skillbag.runtime.scanning.scan import Scan, complete, scan
-from tests.runtime.scan_worlds import guard, make_world, rule, scanner
+from tests.runtime.scanning.scan_worlds import guard, make_world, rule, scanner
 from tests.runtime.worlds_active import active, opened
 from tests.supply.install.worlds import write
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.project.pages import FENCE, Block, Shown, typed
-from tests.runtime.test_runtime_page import TUTORIAL
+from tests.runtime.pages.test_runtime_page import TUTORIAL
 from tests.support import AS_PERSON
 
 pytestmark = [pytest.mark.boundary, pytest.mark.skipif(os.name != "posix", reason="it is a session of a shell")]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from skillbag.kernel.base.package_data import schema
-from tests.runtime.field_cases import CASES, Case
-from tests.runtime.field_looks import World, make_world
+from tests.runtime.fields.field_cases import CASES, Case
+from tests.runtime.fields.field_looks import World, make_world
 from tests.support import Run
 
 pytestmark = pytest.mark.boundary

@@ -16,7 +16,7 @@ import pytest
 from skillbag.runtime.discovery.builtin import FOLDER as BUILT_IN
 from skillbag.supply.bootstrap.active_skill import NewType
 from tests.agents.mcp_server.mcp_worlds import environment
-from tests.runtime.doors import DOORS, Door
+from tests.runtime.examples.doors import DOORS, Door
 from tests.supply.install.worlds import ENTRYPOINT, write
 from tests.support import PROJECT, Run
 

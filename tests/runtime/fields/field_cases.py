@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tests.agents.mcp_server.mcp_worlds import Pipe
-from tests.runtime import field_looks as look
-from tests.runtime.field_looks import Look
+from tests.runtime.fields import field_looks as look
+from tests.runtime.fields.field_looks import Look
 
 Fields = Mapping[str, Any]
 

@@ -17,7 +17,7 @@ from skillbag.runtime.broker.session_records import SessionPlace
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.states import SkillState
-from tests.runtime.session_model import SKILLS, Model
+from tests.runtime.sessions.session_model import SKILLS, Model
 from tests.runtime.worlds_active import active, opened
 from tests.supply.install.worlds import write
 

@@ -20,8 +20,8 @@ from tests.support import PROJECT
 SHOWN: Mapping[int, tuple[str, ...]] = {
     # Limits of a turn and their settings, and the time of one operation.
     1: (
-        "runtime/test_every_setting.py::test_a_setting_of_the_user_has_an_effect",
-        "runtime/test_runtime_limits.py::test_a_turn_has_a_limit_and_the_next_one_begins_anew",
+        "runtime/fields/test_every_setting.py::test_a_setting_of_the_user_has_an_effect",
+        "runtime/broker/test_runtime_limits.py::test_a_turn_has_a_limit_and_the_next_one_begins_anew",
         "runtime/host/test_host_commands.py::test_it_ends_in_time_with_all_its_processes",
         "runtime/host/test_host_fetch.py::test_the_whole_call_has_an_end",
     ),
@@ -36,15 +36,15 @@ SHOWN: Mapping[int, tuple[str, ...]] = {
         "agents/mcp_server/test_runtime_mcp_asking.py::test_a_client_that_can_ask_is_asked",
     ),
     # `approved_skills` holds for calls, too.
-    4: ("runtime/test_known_faults.py::test_what_is_approved_by_name_is_so_for_every_call",),
+    4: ("runtime/faults/test_known_faults.py::test_what_is_approved_by_name_is_so_for_every_call",),
     # Workflows in Starlark, and `invoke_skill`.
     5: (
-        "runtime/test_runtime.py::test_skills_invoke_each_other",
+        "runtime/sessions/test_runtime.py::test_skills_invoke_each_other",
         "doors/cli/test_runtime_calls.py::test_a_workflow_is_run_and_its_value_printed",
     ),
     # Fields have an effect, and permissions an operation.
     6: (
-        "runtime/test_every_field.py::test_a_change_of_the_field_alone_is_seen",
+        "runtime/fields/test_every_field.py::test_a_change_of_the_field_alone_is_seen",
         "doors/cli/test_runtime_scan.py::test_a_rule_finds_its_expression",
         "runtime/host/test_host_functions.py::test_every_permission_has_an_operation_and_every_function_its_permission",
         "runtime/host/test_host_git.py::test_files_are_staged_committed_and_branched",
@@ -52,7 +52,7 @@ SHOWN: Mapping[int, tuple[str, ...]] = {
     ),
     # `OnDeactivate` comes before the end, `OnActivate` to the skill itself; `OnBeforeWikiSection` fires.
     7: (
-        "runtime/test_known_faults.py::test_a_skill_hears_of_its_own_beginning_and_end_while_it_runs",
+        "runtime/faults/test_known_faults.py::test_a_skill_hears_of_its_own_beginning_and_end_while_it_runs",
         "doors/cli/test_runtime_wiki.py::test_the_pages_of_a_skill_are_written",
     ),
     # All handlers count, and one that fails ends nothing.
@@ -70,8 +70,8 @@ SHOWN: Mapping[int, tuple[str, ...]] = {
     # One bad skill stops no other.
     12: (
         "runtime/discovery/test_skill_discovery.py::test_a_bad_manifest_hides_no_other",
-        "runtime/test_runtime.py::test_a_missing_dependency_blocks_its_skill_alone",
-        "runtime/test_known_faults.py::test_an_activation_that_fails_stops_no_other",
+        "runtime/sessions/test_runtime.py::test_a_missing_dependency_blocks_its_skill_alone",
+        "runtime/faults/test_known_faults.py::test_an_activation_that_fails_stops_no_other",
     ),
     # Dependencies: versions, cycles, order.
     13: (
@@ -81,8 +81,8 @@ SHOWN: Mapping[int, tuple[str, ...]] = {
     ),
     # Triggers of languages and paths, the budget, and `execution_mode` are fed.
     14: (
-        "runtime/test_every_field.py::test_a_change_of_the_field_alone_is_seen",
-        "runtime/test_every_setting.py::test_a_setting_of_the_user_has_an_effect",
+        "runtime/fields/test_every_field.py::test_a_change_of_the_field_alone_is_seen",
+        "runtime/fields/test_every_setting.py::test_a_setting_of_the_user_has_an_effect",
         "doors/cli/test_runtime_queries.py::test_why_has_the_parts_of_the_score",
     ),
     # Paths are real ones.
@@ -91,16 +91,16 @@ SHOWN: Mapping[int, tuple[str, ...]] = {
         "runtime/host/test_host_files.py::test_no_path_reads_or_changes_the_secret",
     ),
     # The workspace is what is written.
-    16: ("runtime/test_known_faults.py::test_the_project_is_the_workspace_and_not_the_skill",),
+    16: ("runtime/faults/test_known_faults.py::test_the_project_is_the_workspace_and_not_the_skill",),
     # `git_status` keeps the first letter.
     17: ("runtime/host/test_host_git.py::test_the_status_keeps_the_first_letter_of_its_first_line",),
     # Approvals end with an edit.
     21: (
-        "runtime/test_runtime.py::test_an_edited_skill_is_asked_for_again",
+        "runtime/sessions/test_runtime.py::test_an_edited_skill_is_asked_for_again",
         "runtime/broker/test_exchanged_files.py::test_what_is_exchanged_before_a_restart_is_not_started",
     ),
     # Skills that come and go leave active ones alone.
-    22: ("runtime/test_known_faults.py::test_what_is_found_anew_ends_nothing_that_is_active",),
+    22: ("runtime/faults/test_known_faults.py::test_what_is_found_anew_ends_nothing_that_is_active",),
     # Starlark ends.
     23: (
         "runtime/backends/test_starlark_limits.py::test_an_endless_loop_is_stopped_and_the_child_lives_on",
@@ -109,7 +109,7 @@ SHOWN: Mapping[int, tuple[str, ...]] = {
     # Foreign code runs without a lock.
     24: (
         "runtime/hooks/test_hook_dispatch.py::test_no_lock_is_held_while_a_hook_runs",
-        "runtime/test_known_faults.py::test_no_lock_is_held_while_a_skill_s_code_runs",
+        "runtime/faults/test_known_faults.py::test_no_lock_is_held_while_a_skill_s_code_runs",
     ),
     # What is documented does something: `--skills ./dir`, built-in skills.
     25: (

@@ -17,8 +17,8 @@ from skillbag.runtime.broker.questions import question_text
 from skillbag.runtime.broker.store import FILE, RuntimeStore
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from tests.runtime.databases import change
-from tests.runtime.test_runtime_faults import check_sentence
-from tests.runtime.test_runtime_model import WRITER
+from tests.runtime.faults.test_runtime_faults import check_sentence
+from tests.runtime.sessions.test_runtime_model import WRITER
 from tests.runtime.worlds_active import active, manifest, opened
 from tests.supply.install.worlds import write
 

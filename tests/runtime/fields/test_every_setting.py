@@ -13,9 +13,9 @@ import pytest
 from skillbag.kernel.base.package_data import schema
 from skillbag.runtime.triggers.settings import RuntimeSettings, Sandbox, WorkspaceLimits, limited
 from tests.doors.cli.runtime_worlds import values
-from tests.runtime import setting_worlds as look
 from tests.runtime import small_mcp
-from tests.runtime.setting_worlds import Look, World, make_world
+from tests.runtime.fields import setting_worlds as look
+from tests.runtime.fields.setting_worlds import Look, World, make_world
 from tests.runtime.worlds_active import manifest
 from tests.supply.install.worlds import write
 from tests.support import Run

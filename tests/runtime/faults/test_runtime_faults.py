@@ -15,7 +15,7 @@ from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.states import SkillState
 from tests.processes import eventually
 from tests.runtime.children import CHILD, writing
-from tests.runtime.test_runtime_kills import those_in
+from tests.runtime.faults.test_runtime_kills import those_in
 from tests.runtime.worlds_active import active, opened
 from tests.supply.install.worlds import write
 

@@ -23,7 +23,7 @@ from skillbag.runtime.sessions.resumption import resumed
 from tests.processes import all_processes, eventually, fields_of
 from tests.runtime.broker.test_runtime_store_processes import die, forked
 from tests.runtime.children import CHILD
-from tests.runtime.test_runtime_model import WRITER
+from tests.runtime.sessions.test_runtime_model import WRITER
 from tests.runtime.worlds_active import active, opened
 from tests.sampling import NIGHTLY, sample_calls
 from tests.supply.install.worlds import write
