@@ -6,8 +6,9 @@ from schema_commands import COMMANDS, DOCTOR, RENAME, RULES
 from schema_runtime import RUNTIME
 
 from schemas import Command, Family
-from skillbag.report import capabilities_values, conformance
+from skillbag.report import conformance
 from skillbag.report.answers import entry, inputs, memory, order, refresh, registry, runs
+from skillbag.report.capabilities.values import CapabilitiesJson
 from skillbag.supply.links.machine import AgentList
 from skillbag.supply.links.reconcile import LinkOutcome
 
@@ -53,7 +54,7 @@ FAMILIES = (
         "capabilities",
         "What `skillbag capabilities --json` prints",
         "Version 1 of the contract.",
-        (Command(("capabilities",), (capabilities_values.CapabilitiesJson,), (0, 1)),),
+        (Command(("capabilities",), (CapabilitiesJson,), (0, 1)),),
         mistakes=(2, 3, 4),
     ),
     Family(

@@ -80,7 +80,7 @@ def _done(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
     counts = Counter(row.status for row in outcome.skills)
     rows = [row for row in outcome.skills if row.status is not Status.CURRENT or counts[row.status] <= _MANY]
     if outcome.capabilities:
-        from skillbag.report.capabilities_text import change_lines
+        from skillbag.report.capabilities.text import change_lines
 
         yield from change_lines(outcome.capabilities, look)
     yield from _table(rows, _PLANNED if planned or outcome.dry_run else {}, look)

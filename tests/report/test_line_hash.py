@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbag.kernel.documents.source import Document, decode
-from skillbag.report.line_hash import line_hashes
+from skillbag.report.formats.line_hash import line_hashes
 
 FOUR = ["271789c17abda88f", "54703d4cd895b18", "180aee12dab6264", "a23a3dc5e078b07b"]
 SIX = ["8b7cf3e952e7aeb2", "b1ae1287ec4718d9", "bff680108adb0fcc", "c6805c5e1288b612", "b86d3392aea1be30"]

@@ -16,7 +16,7 @@ from jsonschema import Draft7Validator
 from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.model.findings import Edit, Finding, MakeExecutable, Rename, Severity, TextEdit, WriteFile
 from skillbag.lint.rules.builtin import load_core_rules
-from skillbag.report.line_hash import line_hashes
+from skillbag.report.formats.line_hash import line_hashes
 from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
 from tests.support import Run, Tree, skill
 

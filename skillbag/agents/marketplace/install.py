@@ -18,7 +18,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.lock_file import LOCK, Locked, short
 from skillbag.kernel.workspace.model import open_workspace
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
-from skillbag.report.capabilities_text import change_lines
+from skillbag.report.capabilities.text import change_lines
 from skillbag.session.settings.reserved import reserved_parameters
 from skillbag.supply.install.confirmation import Prompter
 from skillbag.supply.install.install import install_into, preload_rules

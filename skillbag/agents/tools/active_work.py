@@ -13,7 +13,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.manifest.names import SkillType
 from skillbag.report.encoding import to_json
 from skillbag.report.options import ReportOptions
-from skillbag.report.runtime_scan import ScanJson
+from skillbag.report.runtime.scan import ScanJson
 from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.broker.questions import sentence_for_hosts
 from skillbag.runtime.scanning.scan import scan_workspace

@@ -29,7 +29,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.name_lists import split_list
 from skillbag.kernel.base.parallel import cores
 from skillbag.kernel.fs.atomic import write_atomic
-from skillbag.report.audit_text import audit_markdown, audit_text
+from skillbag.report.audit import audit_markdown, audit_text
 
 _EVERY = 30.0
 """Seconds between two lines of progress where there is no terminal."""

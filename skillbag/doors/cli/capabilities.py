@@ -119,7 +119,7 @@ def _renderer(form: str, output: str | None) -> Callable[[Sequence[TargetFacts],
 
 
 def _values(targets: Sequence[TargetFacts], denied: Denied, code: int) -> CommandOutput:
-    from skillbag.report.capabilities_values import CapabilitiesJson
+    from skillbag.report.capabilities.values import CapabilitiesJson
 
     return CommandOutput(CapabilitiesJson.of(targets, denied), "", code)
 
@@ -129,27 +129,27 @@ def _json(targets: Sequence[TargetFacts], denied: Denied, code: int) -> str:
 
 
 def _markdown(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
-    from skillbag.report.capabilities_markdown import render
+    from skillbag.report.capabilities.markdown import render
 
     return render(targets)
 
 
 def _text(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
     from skillbag.doors.cli.command_support import look_of
-    from skillbag.report.capabilities_text import render
+    from skillbag.report.capabilities.text import render
 
     return render(targets, look_of(sys.stdout))
 
 
 def _plain(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
-    from skillbag.report.capabilities_text import render
+    from skillbag.report.capabilities.text import render
 
     return render(targets)
 
 
 def _cyclonedx(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
     try:
-        from skillbag.report.capabilities_cyclonedx import render
+        from skillbag.report.capabilities.cyclonedx import render
     except ImportError as error:
         raise MissingExtraError(missing("cyclonedx-python-lib", "--format cyclonedx", "sbom")) from error
     return render(targets)

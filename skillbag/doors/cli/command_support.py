@@ -19,7 +19,7 @@ from skillbag.report.sanitize import exact
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind
 
 if TYPE_CHECKING:
-    from skillbag.report.capabilities_values import CapabilityChangeJson
+    from skillbag.report.capabilities.values import CapabilityChangeJson
     from skillbag.report.folding import Look
 
 
@@ -84,7 +84,7 @@ def _capabilities(outcome: Outcome) -> Sequence[CapabilityChangeJson]:
     # Most commands change no skill, and need not load this.
     if not outcome.capabilities:
         return []
-    from skillbag.report.capabilities_values import CapabilityChangeJson
+    from skillbag.report.capabilities.values import CapabilityChangeJson
 
     return list(map(CapabilityChangeJson.of, outcome.capabilities))
 

@@ -20,7 +20,7 @@ def answer_event(name: str, *, as_json: bool = False) -> None:
         answered = answer(name, data)
     if as_json:
         from skillbag.doors.cli.answers import CommandOutput, json_line
-        from skillbag.report.runtime_acts import EventAnswerJson
+        from skillbag.report.runtime.acts import EventAnswerJson
 
         write(json_line("runtime hook", CommandOutput(EventAnswerJson(answered), "")), sys.stdout)
     elif answered:

@@ -80,7 +80,7 @@ def activate(name: str, dry_run: bool, as_json: bool, **acting: Any) -> None:
 
     What it needs is activated before it.
     """
-    from skillbag.report.runtime_acts import ActivationJson, activation_text
+    from skillbag.report.runtime.acts import ActivationJson, activation_text
 
     def work(runtime: Runtime) -> CommandOutput:
         check_known(runtime, name)
@@ -104,7 +104,7 @@ def deactivate(name: str, as_json: bool, **acting: Any) -> None:
 
     What requires it is deactivated before it.
     """
-    from skillbag.report.runtime_acts import DeactivationJson, deactivation_text
+    from skillbag.report.runtime.acts import DeactivationJson, deactivation_text
     from skillbag.runtime.hooks.guards import ending
 
     def work(runtime: Runtime) -> CommandOutput:
@@ -177,7 +177,7 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
 
     Its result is printed. Without a name, it is the only one that the skill has.
     """
-    from skillbag.report.runtime_acts import FailedWorkflowJson, WorkflowJson, value_text
+    from skillbag.report.runtime.acts import FailedWorkflowJson, WorkflowJson, value_text
     from skillbag.runtime.errors import RuntimeFaultError
     from skillbag.runtime.sessions.targets import skill_of_workflow
 
@@ -211,7 +211,7 @@ def hooks(as_json: bool, **acting: Any) -> None:
 
     They are in the order in which they run, by phase. Skills are active in a session, or named with --skills.
     """
-    from skillbag.report.runtime_acts import HookJson, HooksJson, hooks_text
+    from skillbag.report.runtime.acts import HookJson, HooksJson, hooks_text
 
     def work(runtime: Runtime) -> CommandOutput:
         listed = HooksJson(tuple(map(HookJson.of, runtime.hooks.listed())))
@@ -240,7 +240,7 @@ def _activate_owner(runtime: Runtime, owner: str, tool: str, value: object) -> N
 
 
 def _called(tool: str, owner: str, content: str, is_error: bool) -> CommandOutput:
-    from skillbag.report.runtime_acts import CalledJson, value_text
+    from skillbag.report.runtime.acts import CalledJson, value_text
 
     values = CalledJson(tool, owner, content, is_error)
     return CommandOutput(values, f"Error: {value_text(content)}" if is_error else value_text(content), int(is_error))
@@ -264,7 +264,7 @@ class Confirmation:
 
     def __call__(self, request: ToolRequest) -> bool:
         """Whether this call is allowed."""
-        from skillbag.report.runtime_acts import confirm_question
+        from skillbag.report.runtime.acts import confirm_question
 
         if self._given:
             return True

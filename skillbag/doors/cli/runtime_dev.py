@@ -81,7 +81,7 @@ def _watch(directory: str, turn: Callable[..., int], interval: float, code: int)
 def _turn(directory: str, bench: Workbench, approved: tuple[str, ...], as_json: bool, *, is_later: bool = False) -> int:
     """A round, reported line by line or, as JSON, in one line at its end; gives the exit code."""
     if as_json:
-        from skillbag.report.runtime_dev import DevJson
+        from skillbag.report.runtime.dev import DevJson
 
         lines: list[str] = []
         code = _round(directory, bench, approved, lines.extend)
@@ -95,7 +95,7 @@ def _turn(directory: str, bench: Workbench, approved: tuple[str, ...], as_json: 
 def _round(directory: str, bench: Workbench, approved: tuple[str, ...], say: Say) -> int:
     """Each step, as long as the ones before let it make sense; gives the exit code."""
     from skillbag.kernel.manifest.reader import read_manifest
-    from skillbag.report.runtime_dev import lint_lines, loaded_line, manifest_lines, not_loaded_line
+    from skillbag.report.runtime.dev import lint_lines, loaded_line, manifest_lines, not_loaded_line
 
     cwd = os.getcwd()
     file = read_manifest(directory, directory)
@@ -127,7 +127,7 @@ def _lint(directory: str) -> list[Finding]:
 
 
 def _test(directory: str, approved: tuple[str, ...], say: Say) -> bool:
-    from skillbag.report.runtime_dev import tested_lines
+    from skillbag.report.runtime.dev import tested_lines
     from skillbag.runtime.discovery.discovery import DiscoveryRequest, discover
     from skillbag.runtime.testing.suite import cases_of, run_all
 

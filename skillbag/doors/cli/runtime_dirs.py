@@ -92,7 +92,7 @@ def _has_guards(folder: str) -> bool:
 
 
 def _answer(verb: str, act: Callable[[], tuple[str, ...]], as_json: bool) -> None:
-    from skillbag.report.runtime_acts import DirsJson
+    from skillbag.report.runtime.acts import DirsJson
 
     with answering(f"runtime dirs {verb}", as_json=as_json) as say:
         found = act()

@@ -51,7 +51,7 @@ DECISIONS = ("allowed", "undeclared", "unapproved", "limited", "admitted", "gran
 @runtime_options
 def permissions(name: str, revoke: bool, grant: str | None, deny: bool, as_json: bool, **reach: Any) -> None:
     """Show or decide what a skill may do."""
-    from skillbag.report.runtime_permissions import ApprovalJson, PermissionsJson, permissions_text
+    from skillbag.report.runtime.permissions import ApprovalJson, PermissionsJson, permissions_text
 
     if sum((revoke, grant is not None, deny)) > 1:
         raise click.UsageError("Give one of --grant, --deny and --revoke.")
@@ -88,7 +88,7 @@ def audit(
 
     The newest entry is the last.
     """
-    from skillbag.report.runtime_permissions import AuditJson, audit_text
+    from skillbag.report.runtime.permissions import AuditJson, audit_text
 
     with answering("runtime audit", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         entries = runtime.audit.entries(skill, limit, since, decision)

@@ -40,7 +40,7 @@ def planned(
     runtime: Runtime, steps: Iterable[PlannedSkill], then: Sequence[str], files: tuple[str, ...] | Absent = ABSENT
 ) -> CommandOutput:
     """The answer: the activations, then the lines of what follows; `files` are the pages that would be written."""
-    from skillbag.report.runtime_acts import PlanJson, PlannedJson, plan_text
+    from skillbag.report.runtime.acts import PlanJson, PlannedJson, plan_text
 
     plan = PlanJson(True, tuple(map(PlannedJson.of, steps)), files)
     code = EXIT_FAILED if plan.is_refused else 0

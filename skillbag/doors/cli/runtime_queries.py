@@ -15,7 +15,7 @@ from skillbag.kernel.manifest.names import MODES, Category
 
 if TYPE_CHECKING:
     from skillbag.kernel.manifest.values import Manifest
-    from skillbag.report.runtime_status import StatusJson
+    from skillbag.report.runtime.status import StatusJson
     from skillbag.runtime.sessions.preview import Forecast
     from skillbag.runtime.sessions.runtime import Runtime
 
@@ -71,7 +71,7 @@ def list_(category: str | None, tags: tuple[str, ...], as_json: bool, **reach: A
 
     Also those that are hidden, and those that can't be used or activated, with the reasons.
     """
-    from skillbag.report.runtime_skills import SkillsJson, list_text
+    from skillbag.report.runtime.skills import SkillsJson, list_text
     from skillbag.runtime.sessions.standings import standings
 
     with answering("runtime list", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
@@ -85,7 +85,7 @@ def list_(category: str | None, tags: tuple[str, ...], as_json: bool, **reach: A
 @runtime_options
 def info(name: str, as_json: bool, **reach: Any) -> None:
     """Show all about the skill NAME."""
-    from skillbag.report.runtime_skills import SkillInfoJson, SkillJson, info_text
+    from skillbag.report.runtime.skills import SkillInfoJson, SkillJson, info_text
     from skillbag.runtime.sessions.preview import program_of
     from skillbag.runtime.sessions.standings import standings
 
@@ -104,7 +104,7 @@ def why(name: str, message: str, current_path: str, as_json: bool, **reach: Any)
 
     A skill is activated by itself if its triggers give it as many points as the settings ask for.
     """
-    from skillbag.report.runtime_scores import why_json, why_text
+    from skillbag.report.runtime.scores import why_json, why_text
 
     with answering("runtime why", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         check_known(runtime, name)
@@ -121,7 +121,7 @@ def trace(message: str, current_path: str, max_total_tokens: int | None, as_json
 
     That is the scores of all skills, what would be activated, and what the prompt would take of it.
     """
-    from skillbag.report.runtime_scores import ForecastJson, trace_text
+    from skillbag.report.runtime.scores import ForecastJson, trace_text
 
     with answering("runtime trace", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         forecast = _forecast(runtime, message, current_path, max_total_tokens)
@@ -136,7 +136,7 @@ def status(as_json: bool, **reach: Any) -> None:
 
     That is the session, its limits, what the sandbox can hold, and the database.
     """
-    from skillbag.report.runtime_status import status_text
+    from skillbag.report.runtime.status import status_text
 
     with answering("runtime status", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         found = _status(runtime)
@@ -184,7 +184,7 @@ def _remarks(runtime: Runtime) -> tuple[str, ...]:
 
 def _status(runtime: Runtime) -> StatusJson:
     from skillbag.kernel.processes.confinement import available
-    from skillbag.report.runtime_status import CountsJson, StatusJson, UsedJson
+    from skillbag.report.runtime.status import CountsJson, StatusJson, UsedJson
     from skillbag.runtime.sessions.standings import active_names, session_record
 
     request, found = runtime.request, runtime.found

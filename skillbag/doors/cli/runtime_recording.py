@@ -32,7 +32,7 @@ def recorded(
     Raises:
         UserError: a skill is not approved, a file can't be edited, or there is nothing to record.
     """
-    from skillbag.report.runtime_testing import recorded_json, recorded_text
+    from skillbag.report.runtime.testing import recorded_json, recorded_text
     from skillbag.runtime.testing.suite import cases_of, chosen
 
     found = tuple(skills)

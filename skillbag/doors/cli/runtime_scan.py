@@ -97,7 +97,7 @@ def _answer(
 ) -> CommandOutput:
     from skillbag.lint.engine.baseline import write_baseline as write
     from skillbag.report.options import ReportOptions
-    from skillbag.report.runtime_scan import ScanJson, error_lines
+    from skillbag.report.runtime.scan import ScanJson, error_lines
     from skillbag.report.sanitize import shown
     from skillbag.report.summary import counted
 

@@ -172,7 +172,7 @@ def failure(error: UserError | OSError) -> CommandOutput:
 
 def asks(questions: tuple[Question, ...]) -> CommandOutput:
     """The questions that must be answered first."""
-    from skillbag.report.runtime_acts import QuestionsJson, RuntimeQuestionJson, questions_text
+    from skillbag.report.runtime.acts import QuestionsJson, RuntimeQuestionJson, questions_text
 
     return CommandOutput(
         QuestionsJson(tuple(map(RuntimeQuestionJson.of, questions))), questions_text(questions), EXIT_QUESTION

@@ -23,7 +23,7 @@ from skillbag.kernel.base.name_lists import split_list
 from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
-    from skillbag.report.runtime_testing import Tested
+    from skillbag.report.runtime.testing import Tested
     from skillbag.runtime.activation.request import RuntimeRequest
     from skillbag.runtime.skill import FoundSkill
     from skillbag.runtime.testing.replaying import Replayed
@@ -68,7 +68,7 @@ def test(
     Without arguments, those of all skills of the workspace.
     """
     from skillbag.report.options import base_on_host
-    from skillbag.report.runtime_testing import junit
+    from skillbag.report.runtime.testing import junit
 
     if record and call:
         raise click.UsageError("Give one of --record and --record-call.")
@@ -113,7 +113,7 @@ def _skills(request: RuntimeRequest, targets: Iterable[str]) -> tuple[FoundSkill
 
 def _run(skills: Iterable[FoundSkill], pattern: str, approved: Iterable[str], *, as_json: bool) -> Tested:
     """Run the cases; each is reported when it has ended, unless JSON is wanted."""
-    from skillbag.report.runtime_testing import Tested, case_lines
+    from skillbag.report.runtime.testing import Tested, case_lines
     from skillbag.runtime.testing.suite import cases_of, not_reached, run_all
 
     start = time.monotonic()
@@ -129,7 +129,7 @@ def _run(skills: Iterable[FoundSkill], pattern: str, approved: Iterable[str], *,
 
 
 def _answer(tested: Tested) -> CommandOutput:
-    from skillbag.report.runtime_testing import closing_lines, fault_lines
+    from skillbag.report.runtime.testing import closing_lines, fault_lines
 
     faults = list(fault_lines(tested, os.getcwd()))
     if not tested.results and not faults:
@@ -173,7 +173,7 @@ def _scope(reach: dict[str, Any]) -> dict[str, Any]:
 
 
 def _replayed(trace: str, replayed: Replayed) -> CommandOutput:
-    from skillbag.report.runtime_testing import ReplayJson, replay_lines
+    from skillbag.report.runtime.testing import ReplayJson, replay_lines
 
     text = "".join(f"{line}\n" for line in replay_lines(replayed, trace))
     notes = "".join(f"Note: {shown(note)}\n" for note in replayed.notes)

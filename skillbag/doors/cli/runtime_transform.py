@@ -52,7 +52,7 @@ def transform(message: str, mode: str, dry_run: bool, as_json: bool, **acting: A
 
 def _transformed(runtime: Runtime, text: bytes, message: str) -> CommandOutput:
     from skillbag.kernel.manifest.names import SkillType
-    from skillbag.report.runtime_acts import TransformedJson, value_text
+    from skillbag.report.runtime.acts import TransformedJson, value_text
     from skillbag.runtime.sessions.preview import activate_triggered, is_of
 
     failed = activate_triggered(runtime, is_of(SkillType.TRANSFORM), message)

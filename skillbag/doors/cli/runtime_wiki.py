@@ -69,7 +69,7 @@ def _planned(**acting: Any) -> CommandOutput:
 
 
 def _written(runtime: Runtime, folder: str) -> CommandOutput:
-    from skillbag.report.runtime_acts import WikiJson, wiki_text
+    from skillbag.report.runtime.acts import WikiJson, wiki_text
     from skillbag.runtime.scanning.documentation.pages import index_page, make_pages
     from skillbag.runtime.scanning.documentation.writing import WrittenPages, write_pages
     from skillbag.runtime.scanning.sources import SkillFailure

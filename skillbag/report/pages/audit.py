@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skillbag.fleet.audit.source_rows import SourceRow
 from skillbag.fleet.audit.summary_values import AuditSummary, BrokenRule, SimilarSkills
 from skillbag.kernel.base.json_records import to_json
-from skillbag.report.audit_sections import overview, sections
+from skillbag.report.audit import overview, sections
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CLAUSES

@@ -167,7 +167,7 @@ def test_without_the_extra_a_sentence_says_what_to_install(
     run: Run, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "cyclonedx.model", None)
-    monkeypatch.delitem(sys.modules, "skillbag.report.capabilities_cyclonedx", raising=False)
+    monkeypatch.delitem(sys.modules, "skillbag.report.capabilities.cyclonedx", raising=False)
     ended = run("capabilities", "--format", "cyclonedx", cwd=tree)
     assert (ended.code, "pip install 'skillbag[sbom]'" in ended.err) == (4, True)
 

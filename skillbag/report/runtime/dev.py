@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from skillbag.kernel.manifest.reader import ManifestFile
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.report.runtime_testing import case_lines
+from skillbag.report.runtime.testing import case_lines
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 from skillbag.runtime.activation.activation import ActivatedSkill

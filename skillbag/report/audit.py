@@ -1,4 +1,4 @@
-"""The report of an audit as sections, which the terminal, Markdown and HTML show."""
+"""The report of an audit as sections, which the terminal, Markdown and HTML show, and its text and Markdown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from typing import NamedTuple
 
 from skillbag.fleet.audit.summary_values import AuditSummary, SimilarityGroups, Unpinned
 from skillbag.kernel.model.findings import Severity
+from skillbag.report.columns import head_or_more, paint, table, wrap
+from skillbag.report.folding import PLAIN, Look
+from skillbag.report.markdown import escaped, markdown_table
+from skillbag.report.sanitize import shown
 from skillbag.report.summary import CLAUSES, counted
+
+_MAX = 10
+_MAX_ON_A_PAGE = 100
+_LONGEST = 300
+"""Columns of a cell of Markdown."""
 
 Row = tuple[str | int, ...]
 """The cells of a row: texts of the audited sources as they are, and numbers."""
@@ -119,3 +128,41 @@ def _unpinned(unpinned: Unpinned, most: int) -> Iterator[AuditSection]:
         lead = f"{counted(dependencies.count_, 'declaration')} of a source pinned to no commit, without a lock."
         columns = ("In", "Who", "Needs", "Source", "Version")
         yield AuditSection("Unpinned dependencies", lead, columns, rows, dependencies.count_ - len(rows))
+
+
+def audit_text(summary: AuditSummary, look: Look = PLAIN) -> str:
+    """The report for a terminal: a table for each question, the first rows of each."""
+    return "".join(f"{line}\n" for section in sections(summary, _MAX) for line in _lines(section, look))
+
+
+def _lines(section: AuditSection, look: Look) -> Iterator[str]:
+    if section.columns:
+        yield ""
+        yield paint(section.title, "path", look.color)
+    yield from wrap(section.lead, look.width) if look.width else (section.lead,)
+    if section.rows:
+        cells = [[shown(str(cell)) for cell in row] for row in section.rows]
+        # No cell is cut, so that addresses can be copied: a terminal wraps them.
+        head, *lines = table([section.columns, *cells], indent="  ")
+        yield from [paint(head, "faint", look.color), *lines]
+    if section.more > 0:
+        yield f"  and {section.more:,} more"
+
+
+def audit_markdown(summary: AuditSummary) -> str:
+    """The report in Markdown."""
+    return "\n".join(line for section in sections(summary, _MAX_ON_A_PAGE) for line in _markdown(section)) + "\n"
+
+
+def _markdown(section: AuditSection) -> Iterator[str]:
+    yield f"{'##' if section.columns else '#'} {section.title}"
+    yield ""
+    yield escaped(section.lead)
+    yield ""
+    if section.rows:
+        numbers = [at for at, cell in enumerate(section.rows[0]) if isinstance(cell, int)]
+        rows = ([escaped(head_or_more(shown(str(cell)), _LONGEST)) for cell in row] for row in section.rows)
+        yield from [*markdown_table(section.columns, rows, numbers), ""]
+    if section.more > 0:
+        yield f"{counted(section.more, 'more row')} not listed here."
+        yield ""

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from skillbag.lint.capabilities.changes import CapabilityChange
 from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts, TargetFacts
-from skillbag.report.capabilities_values import TITLES, FactCountsJson
+from skillbag.report.capabilities.values import TITLES, FactCountsJson
 from skillbag.report.columns import aligned, head_or_more, paint
 from skillbag.report.folding import PLAIN, Look, folded
 from skillbag.report.sanitize import shown

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from skillbag.kernel.base.json_records import to_json
 from skillbag.lint.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
-from skillbag.report.capabilities_values import TITLES, FactCountsJson
+from skillbag.report.capabilities.values import TITLES, FactCountsJson
 from skillbag.report.sanitize import shown
 
 _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#"})

@@ -13,7 +13,7 @@ from skillbag.kernel.model.result import CheckResult, RuleInfo
 from skillbag.lint.rules.model import SECURITY
 from skillbag.report.edits import Texts, replacements, text_of
 from skillbag.report.encoding import encoded, items
-from skillbag.report.line_hash import line_hashes
+from skillbag.report.formats.line_hash import line_hashes
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown, shown_page
 

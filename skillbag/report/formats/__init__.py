@@ -1,0 +1,1 @@
+"""Findings in the formats of other programs, a module each."""
