@@ -16,8 +16,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from skillbag.agents.mcp_server.current_client import Context, client_that_can
-from skillbag.agents.mcp_server.eliciting import elicited
+from skillbag.agents.mcp_server.eliciting import Context, client_that_can, elicited
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.activation.request import ToolRequest
 from skillbag.runtime.broker.decisions import ApprovalScope

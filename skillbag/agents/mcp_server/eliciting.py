@@ -1,12 +1,16 @@
-"""Questions to the user of the client whose call is running, and what an installation asks through them."""
+"""The client whose request is running, questions to its user, and what an installation asks through them."""
 
 from __future__ import annotations
 
 import logging
 import secrets
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
 
 import anyio
+from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp_types import (
     ClientCapabilities,
@@ -18,17 +22,39 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from skillbag.agents.mcp_server.current_client import Context, brought_answers, client_that_can
-from skillbag.agents.mcp_server.open_calls import UnansweredError
+from skillbag.agents.mcp_server.open_calls import Answers, UnansweredError
 
 if TYPE_CHECKING:
     from skillbag.supply.install.confirmation import Prompter
     from skillbag.supply.install.outcome import Outcome, Problem
 
+Context = ServerRequestContext[Any, Any]
+
 log = logging.getLogger(__name__)
 
 _MAX_SHOWN = 20_000
 """Characters of a plan that a question shows."""
+
+_current: ContextVar[Context | None] = ContextVar("client", default=None)
+_answers: ContextVar[Answers | None] = ContextVar("answers", default=None)
+
+
+@contextmanager
+def asking(context: Context, answers: Answers | None = None) -> Iterator[None]:
+    """Within the block, also in threads that it waits for, this client is asked. `answers` are those that the call has
+    brought with it; None if it can't come again."""
+    tokens = _current.set(context), _answers.set(answers)
+    try:
+        yield
+    finally:
+        _current.reset(tokens[0])
+        _answers.reset(tokens[1])
+
+
+def client_that_can(capability: ClientCapabilities) -> Context | None:
+    """The client, if there is one and it has the capability."""
+    context = _current.get()
+    return context if context and context.session.check_client_capability(capability) else None
 
 
 def client_prompter() -> Prompter | None:
@@ -65,7 +91,7 @@ def elicited(text: str, answers: list[str]) -> str | None:
         return None
     choice = {"type": "string", "title": "Answer", "enum": answers}
     schema: ElicitRequestedSchema = {"type": "object", "properties": {"answer": choice}, "required": ["answer"]}
-    brought = brought_answers()
+    brought = _answers.get()
     if brought and text in brought:
         return brought[text] or None
     params = ElicitRequestFormParams(message=text, requested_schema=schema)

@@ -9,8 +9,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, PaginatedRequestParams, TextContent
 
 from skillbag.agents.mcp_server.core import Context, Core, internal, log
-from skillbag.agents.mcp_server.current_client import asking
-from skillbag.agents.mcp_server.eliciting import client_prompter
+from skillbag.agents.mcp_server.eliciting import asking, client_prompter
 from skillbag.agents.mcp_server.open_calls import Answers, OpenCalls, UnansweredError
 from skillbag.agents.tools.management_tools import prompting
 from skillbag.agents.tools.registry import built_in_tools, call_tool

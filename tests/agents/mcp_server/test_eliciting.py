@@ -10,8 +10,7 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from skillbag.agents.mcp_server.current_client import asking
-from skillbag.agents.mcp_server.eliciting import elicited
+from skillbag.agents.mcp_server.eliciting import asking, elicited
 
 CAN_ASK = {"check_client_capability": lambda _: True}
 
