@@ -12,7 +12,7 @@ import runtime_corpus
 import yaml
 from runtime_clocks import BareChild, Time, children, cpu, each, first_answer, nothing
 
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission, Phase
 from skillbag.runtime.activation.request import RuntimeRequest
 from skillbag.runtime.backends.backend import Launch
 from skillbag.runtime.backends.choose import make_backend
@@ -21,7 +21,6 @@ from skillbag.runtime.discovery.reading import Readings
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.hooks.hook_dispatch import Hook
 from skillbag.runtime.hooks.hooks import Hooks
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.scanning.regexes import RegexJob, RegexSearch
 from skillbag.runtime.scanning.texts import read_texts
 from skillbag.runtime.sessions.runtime import Runtime

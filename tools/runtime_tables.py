@@ -10,7 +10,7 @@ from typing import Any
 
 from tables import table
 
-from skillbag.kernel.manifest.names import RISKS, STARLARK_FUNCTIONS, BackendKind, Permission
+from skillbag.kernel.manifest.names import RISKS, STARLARK_FUNCTIONS, BackendKind, Permission, Phase
 from skillbag.kernel.processes.confinement import ProcessBounds
 from skillbag.runtime.backends.backend import CallKind
 from skillbag.runtime.backends.child import LIMITS
@@ -20,7 +20,7 @@ from skillbag.runtime.backends.starlark import StarlarkBackend
 from skillbag.runtime.broker.limits import DEFAULTS, MAX_NESTED
 from skillbag.runtime.broker.questions import ALLOWS
 from skillbag.runtime.host.functions import HostLimits
-from skillbag.runtime.phases import PHASES, Phase, PhaseRules
+from skillbag.runtime.phases import PHASES, PhaseRules
 from skillbag.runtime.states import TRANSITIONS, SkillState
 from skillbag.runtime.triggers.triggers import POINTS, PartKind
 

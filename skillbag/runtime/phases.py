@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.kernel.base.quoting import quoted, unmarked
-
-
-class Phase(StrEnum):
-    """When a hook fires."""
-
-    ACTIVATE = "OnActivate"
-    DEACTIVATE = "OnDeactivate"
-    CONVERSATION_START = "OnConversationStart"
-    BEFORE_PROMPT_BUILD = "OnBeforePromptBuild"
-    BEFORE_TOOL_CALL = "OnBeforeToolCall"
-    AFTER_TOOL_RESULT = "OnAfterToolResult"
-    AFTER_RESPONSE = "OnAfterResponse"
-    BEFORE_WIKI_SECTION = "OnBeforeWikiSection"
-    SECURITY_SCAN_COMPLETE = "OnSecurityScanComplete"
+from skillbag.kernel.manifest.names import Phase
 
 
 class PhaseRules(NamedTuple):

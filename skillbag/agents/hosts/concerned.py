@@ -10,8 +10,8 @@ from skillbag.agents.hosts.event import ConversationStep, HostEvent
 from skillbag.agents.hosts.guards import known_guards
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.user_dirs import state_folder
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.broker.session_records import SessionPlace, SessionRecord, read_elsewhere, read_session
-from skillbag.runtime.phases import Phase
 
 PHASES: Mapping[ConversationStep, Collection[Phase]] = {
     ConversationStep.BEFORE_TOOL: (Phase.BEFORE_TOOL_CALL,),

@@ -13,12 +13,12 @@ from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.call_input import is_taken_as_it_is
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.time_limit import within
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.activation.request import RuntimeRequest
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.broker.session_records import SessionPlace, SessionRecord, end_session, read_session
 from skillbag.runtime.hooks.conversation import PromptBuild
 from skillbag.runtime.hooks.guards import can_t_ask, ways_out
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.sessions.resumption import ReportedDigests, resumed
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.session.refresh.state import forget_old_sessions

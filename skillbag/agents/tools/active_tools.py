@@ -15,6 +15,7 @@ from skillbag.agents.tools.active_work import questions_result, work_tools
 from skillbag.agents.tools.skills_in_use import begin_limits, end
 from skillbag.agents.tools.tool import BadArgumentsError, Forms, Shape, Tool, ToolFailedError, ToolResult, built_in
 from skillbag.kernel.base.call_input import CallInput, Json
+from skillbag.kernel.manifest.names import Phase
 from skillbag.kernel.standard.tool_names import is_known
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.report.sanitize import exact
@@ -22,7 +23,6 @@ from skillbag.runtime.activation.missing_tools import owner_hint
 from skillbag.runtime.activation.request import ActiveTool, ActiveWorkflow, QuestionsError
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.errors import BadParametersError, HookError
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.sessions.endings import check_ending
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import SkillSource

@@ -126,15 +126,19 @@ PLUGIN_METHODS: Mapping[str, Permission] = {
 MODES = ("interactive", "headless", "wiki", "mcp", "plugin")
 """The modes that triggers can name (skill runtime, section 3)."""
 
-HOOK_PHASES = (
-    "OnActivate",
-    "OnDeactivate",
-    "OnConversationStart",
-    "OnBeforePromptBuild",
-    "OnBeforeToolCall",
-    "OnAfterToolResult",
-    "OnAfterResponse",
-    "OnBeforeWikiSection",
-    "OnSecurityScanComplete",
-)
-"""The phases of hooks (skill runtime, section 6)."""
+
+class Phase(StrEnum):
+    """When a hook fires (skill runtime, section 6)."""
+
+    ACTIVATE = "OnActivate"
+    DEACTIVATE = "OnDeactivate"
+    CONVERSATION_START = "OnConversationStart"
+    BEFORE_PROMPT_BUILD = "OnBeforePromptBuild"
+    BEFORE_TOOL_CALL = "OnBeforeToolCall"
+    AFTER_TOOL_RESULT = "OnAfterToolResult"
+    AFTER_RESPONSE = "OnAfterResponse"
+    BEFORE_WIKI_SECTION = "OnBeforeWikiSection"
+    SECURITY_SCAN_COMPLETE = "OnSecurityScanComplete"
+
+
+HOOK_PHASES = tuple(Phase)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.time_limit import is_over
-from skillbag.kernel.manifest.names import BackendKind, Permission
+from skillbag.kernel.manifest.names import BackendKind, Permission, Phase
 from skillbag.runtime.activation.grantees import check_startable
 from skillbag.runtime.activation.input_checks import InputCheck
 from skillbag.runtime.activation.request import RuntimeRequest
@@ -23,7 +23,7 @@ from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import RuntimeFaultError, TimeLimitError
 from skillbag.runtime.hooks.hook_dispatch import Hook, hook_priority
 from skillbag.runtime.hooks.hooks import Hooks
-from skillbag.runtime.phases import PHASES, Phase
+from skillbag.runtime.phases import PHASES
 from skillbag.runtime.skill import TRUSTED, FoundSkill, Grantee, Json
 from skillbag.runtime.tracing import traced
 

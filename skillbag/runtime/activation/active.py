@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.activation.activation import ActivatedSkill, why_failed
 from skillbag.runtime.activation.dependencies import DependencyResolution
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError, blocked_error
 from skillbag.runtime.hooks.guards import LostSkills
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillEvent, SkillState, SkillStatus, transition
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.activation.active import SkillStates
 from skillbag.runtime.activation.calls import Calls
 from skillbag.runtime.activation.request import ActiveWorkflow
@@ -15,7 +16,6 @@ from skillbag.runtime.hooks import conversation
 from skillbag.runtime.hooks.conversation import ToolDecision, ToolReport
 from skillbag.runtime.hooks.guards import ways_out
 from skillbag.runtime.hooks.hooks import Hooks
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.remarks import Remarks
 from skillbag.runtime.skill import Json
 

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.fs.confined import read_beneath
+from skillbag.kernel.manifest.names import Phase
 from skillbag.kernel.manifest.values import Manifest, ToolDeclaration
 from skillbag.runtime.backends.backend import CallKind, Registration, ToolOutput, ToolSpec
 from skillbag.runtime.backends.jsonrpc import RpcResponse, encode, nests_deeper
 from skillbag.runtime.errors import BadParametersError, ChildError
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import Json
 
 _TOOL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission, Phase
 from skillbag.kernel.manifest.values import Manifest
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import Json
 
 

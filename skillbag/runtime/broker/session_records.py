@@ -20,9 +20,8 @@ from skillbag.kernel.base.time_limit import rest
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.changes import replace
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission, Phase
 from skillbag.runtime.broker.admission import Admission
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import SkillSource
 from skillbag.session.refresh.state import ACTIVE, ENDED, check_id
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from skillbag.kernel.base.call_input import json_text, json_value
 from skillbag.kernel.base.quoting import changed_result
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.errors import HookError
 from skillbag.runtime.hooks.guards import LostSkills, can_t_ask
 from skillbag.runtime.hooks.hook_dispatch import HookOutcome, shortened
 from skillbag.runtime.hooks.hooks import Hooks
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import TRUSTED, FoundSkill, Json
 from skillbag.runtime.triggers.budget import Fragment, description_index
 

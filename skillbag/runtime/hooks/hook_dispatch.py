@@ -14,10 +14,10 @@ from typing import NamedTuple
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.quoting import in_line, unmarked
 from skillbag.kernel.base.time_limit import is_over, rest
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission, Phase
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.hooks.hook_results import HookResult, joined, read_result
-from skillbag.runtime.phases import Phase, PhaseRules
+from skillbag.runtime.phases import PhaseRules
 from skillbag.runtime.skill import TRUSTED, Json, SkillSource
 
 SECONDS = 10.0

@@ -10,8 +10,9 @@ import threading
 from collections.abc import Collection, Iterable, Mapping
 
 from skillbag.kernel.base.time_limit import within
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.hooks.hook_dispatch import MAX_FAILURES, Dispatch, Hook, HookOutcome, HookState, RegisteredHook
-from skillbag.runtime.phases import PHASES, Phase
+from skillbag.runtime.phases import PHASES
 from skillbag.runtime.skill import Json
 
 PHASE_SECONDS = 30.0

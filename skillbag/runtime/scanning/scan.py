@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.manifest.names import SkillType
+from skillbag.kernel.manifest.names import Phase, SkillType
 from skillbag.kernel.manifest.scan_rules import ScanSeverity
 from skillbag.kernel.model.findings import Finding, Suppression
 from skillbag.kernel.model.result import CheckedTarget, CheckResult
@@ -21,7 +21,6 @@ from skillbag.lint.engine.rule_set import RuleSet
 from skillbag.lint.engine.verdict import TargetVerdict, Verdict
 from skillbag.lint.rules.builtin import load_core_rules
 from skillbag.runtime.activation.missing_tools import listed
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.scanning.findings import ScanFinding, as_finding, rule_info
 from skillbag.runtime.scanning.inspection import Inspection
 from skillbag.runtime.scanning.sources import ScanSource, SkillFailure, is_for_scans, source_of

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.activation.activation import ActivatedSkill, why_failed
 from skillbag.runtime.activation.compatibility import unusable
 from skillbag.runtime.activation.dependencies import DependencyResolution, resolve
@@ -19,7 +20,6 @@ from skillbag.runtime.broker.content import content_stamp
 from skillbag.runtime.discovery.discovery import Discovered, discover
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.hooks.guards import no_guard
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Grantee
 from skillbag.runtime.triggers.triggers import in_activation_order, reaching

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 from skillbag.kernel.base.time_limit import is_over
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.broker.session_records import (
     ActiveRecord,
     SessionPlace,
@@ -16,7 +17,6 @@ from skillbag.runtime.broker.session_records import (
 )
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.hooks.guards import no_guard
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.sessions.endings import ended
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.sessions.standings import course, database_of, is_let_go, needed_by, session_record

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from skillbag.kernel.base.quoting import quoted
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.activation.activation import ActivatedSkill, Activator
 from skillbag.runtime.activation.active import SkillStates, Steps
 from skillbag.runtime.activation.calls import Calls
@@ -30,7 +31,6 @@ from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.hooks import conversation
 from skillbag.runtime.hooks.conversation import PromptBuild, Reply, ToolDecision, ToolReport
 from skillbag.runtime.hooks.hooks import Hooks
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.remarks import Remarks
 from skillbag.runtime.sessions.endings import MissedGuards, end_unusable, step
 from skillbag.runtime.skill import FoundSkill, Grantee, Json, is_of_user

@@ -21,11 +21,11 @@ from skillbag.kernel.manifest.cases import (
     ToolCall,
     WorkflowRun,
 )
+from skillbag.kernel.manifest.names import Phase
 from skillbag.kernel.workspace.text import TextFile, language_of
 from skillbag.runtime.activation.activation import ActivatedSkill
 from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.scanning.findings import ScanFinding, as_value
 from skillbag.runtime.scanning.inspection import Inspection
 from skillbag.runtime.scanning.sources import is_for_scans, source_of

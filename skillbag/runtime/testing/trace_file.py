@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.backends.backend import CallKind
-from skillbag.runtime.phases import Phase
 
 _LARGEST = 256 << 20
 _LONGEST_LINE = 16 << 20

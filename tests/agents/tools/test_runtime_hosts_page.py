@@ -8,7 +8,7 @@ from skillbag.agents.hosts.claude import EVENTS
 from skillbag.agents.hosts.protocol import _ACTIONS
 from skillbag.agents.hosts.telling import LIMITS
 from skillbag.agents.plugins.active_hooks import HOOKS
-from skillbag.runtime.phases import Phase
+from skillbag.kernel.manifest.names import Phase
 from tests.support import PROJECT
 
 PAGE = (PROJECT / "docs" / "runtime-hosts.md").read_text("utf-8")

@@ -11,7 +11,7 @@ import pytest
 
 import skillbag
 from examples.agent_loop import converse
-from skillbag.runtime.phases import Phase
+from skillbag.kernel.manifest.names import Phase
 from tests.runtime.worlds_active import active
 from tests.supply.install.worlds import write
 from tests.support import PROJECT

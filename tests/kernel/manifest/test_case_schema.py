@@ -12,10 +12,9 @@ import jsonschema
 from skillbag.kernel.base.package_data import schema
 from skillbag.kernel.manifest.case_reader import CASE, case_files, read_cases
 from skillbag.kernel.manifest.cases import RECORDED, STATES
-from skillbag.kernel.manifest.names import HOOK_PHASES, MODES, Permission
+from skillbag.kernel.manifest.names import HOOK_PHASES, MODES, Permission, Phase
 from skillbag.kernel.manifest.shapes import ListOf, Record, Shape
 from skillbag.runtime.host.functions import FUNCTIONS
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.states import SkillState
 from tests.rows import each_row
 from tests.supply.install.worlds import write

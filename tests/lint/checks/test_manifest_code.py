@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.kernel.manifest.names import HOOK_PHASES, STARLARK_NAMES
+from skillbag.kernel.manifest.names import HOOK_PHASES, STARLARK_NAMES, Phase
 from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.lint.checks.starlark_process import starlark_faults
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.rules.builtin import load_rules
 from skillbag.runtime.backends.children.starlark_prelude import PRELUDE
-from skillbag.runtime.phases import Phase
 from tests.lint.checks.rule_runs import findings, messages
 from tests.rows import each_row
 from tests.support import PROJECT, Tree

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.names import BackendKind, Phase
 from skillbag.kernel.manifest.values import Implementation
 from skillbag.runtime.backends.backend import Backend, CallKind, ToolOutput
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import ChildError, NotPermittedError, RuntimeFaultError
-from skillbag.runtime.phases import Phase
 from tests.rows import each_row
 from tests.runtime.children import launch_of, loaded
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.kernel.manifest.names import BackendKind, Permission
+from skillbag.kernel.manifest.names import BackendKind, Permission, Phase
 from skillbag.kernel.manifest.values import Implementation, ToolDeclaration
 from skillbag.runtime.backends.backend import CallKind, ToolOutput
 from skillbag.runtime.backends.programs import ProcessBackend
@@ -22,7 +22,6 @@ from skillbag.runtime.errors import (
     RuntimeFaultError,
     TimeLimitError,
 )
-from skillbag.runtime.phases import Phase
 from tests.runtime.children import ECHO, launch_of, loaded, process_launch
 
 REPLY = """

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.names import BackendKind, Phase
 from skillbag.kernel.manifest.values import Implementation
 from skillbag.runtime.backends.backend import Backend, CallKind, Launch, ToolOutput
 from skillbag.runtime.backends.child import INITIALIZE_LIMIT, LIMITS, SHUTDOWN_LIMIT
@@ -19,7 +19,6 @@ from skillbag.runtime.backends.jsonrpc import LONGEST_SENT
 from skillbag.runtime.backends.programs import ProcessBackend
 from skillbag.runtime.backends.restarts import ATTEMPTS
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError, TimeLimitError
-from skillbag.runtime.phases import Phase
 from tests.runtime.children import launch_of, loaded
 from tests.support import PROJECT
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.hooks.hook_results import read_result
-from skillbag.runtime.phases import PHASES, Phase
+from skillbag.runtime.phases import PHASES
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import Json
 from tests.runtime.children import CHILD

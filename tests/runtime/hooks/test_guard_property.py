@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission, Phase
 from skillbag.runtime.errors import ChildError
 from skillbag.runtime.hooks.conversation import before_tool
 from skillbag.runtime.hooks.guards import LostSkills
 from skillbag.runtime.hooks.hook_dispatch import Hook, hook_priority
 from skillbag.runtime.hooks.hooks import Hooks
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import TRUSTED, Json, SkillSource
 from tests.sampling import EXAMPLES
 

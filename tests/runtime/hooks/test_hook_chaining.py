@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbag.kernel.base.quoting import quoted
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission, Phase
 from skillbag.runtime.hooks.hook_dispatch import Hook, HookOutcome, hook_priority
 from skillbag.runtime.hooks.hooks import Hooks
-from skillbag.runtime.phases import PHASES, Phase, PhaseRules
+from skillbag.runtime.phases import PHASES, PhaseRules
 from skillbag.runtime.skill import Json, SkillSource
 from tests.rows import each_row
 from tests.sampling import EXAMPLES

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission, Phase
 from skillbag.runtime.errors import ChildError, TimeLimitError
 from skillbag.runtime.hooks.hook_dispatch import DEEPEST, MAX_FAILURES, SECONDS, Hook, HookOutcome, hook_priority
 from skillbag.runtime.hooks.hooks import Hooks
-from skillbag.runtime.phases import PHASES, Phase
+from skillbag.runtime.phases import PHASES
 from skillbag.runtime.skill import Json, SkillSource
 from tests.rows import each_row
 

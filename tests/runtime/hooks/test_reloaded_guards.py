@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.hooks.hook_dispatch import Hook
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.sessions.hot_reload import HotReload
 from skillbag.runtime.skill import Json, SkillSource
 from tests.runtime.worlds_active import active, opened

@@ -7,11 +7,11 @@ from unittest.mock import Mock
 
 import pytest
 
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.activation.request import QuestionsError
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.session_records import SessionPlace, SessionRecord, end_session, merged, read_session
 from skillbag.runtime.errors import NotFoundError, TimeLimitError
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.sessions.resumption import resumed
 from tests.runtime.worlds_active import active, opened
 from tests.supply.install.worlds import write

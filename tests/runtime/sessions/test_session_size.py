@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.broker.admission import Admission
 from skillbag.runtime.broker.session_records import (
     ActiveRecord,
@@ -12,7 +13,6 @@ from skillbag.runtime.broker.session_records import (
     read_session,
     update_session,
 )
-from skillbag.runtime.phases import Phase
 
 
 def test_failures_of_hooks_don_t_cost_the_session_its_guards(tmp_path: Path) -> None:

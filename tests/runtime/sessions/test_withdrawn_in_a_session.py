@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.session_records import SessionPlace, read_session
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.states import SkillState
 from tests.runtime.worlds_active import active, opened

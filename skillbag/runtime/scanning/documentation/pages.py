@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
+from skillbag.kernel.manifest.names import Phase
 from skillbag.kernel.manifest.shapes import quoted
 from skillbag.kernel.manifest.values import Diagram, Wiki
 from skillbag.kernel.secrets.detection import mask
 from skillbag.lint.signals.steering import steering
 from skillbag.runtime.activation.activation import ActivatedSkill
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.scanning.sources import SkillFailure
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Json
