@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from skillbag.kernel.documents.catalog import collapse
 from skillbag.kernel.documents.frontmatter import front_matter
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar
 from skillbag.kernel.documents.source import DocumentProblem, read_document
 from skillbag.kernel.manifest.names import SkillType
-from skillbag.kernel.manifest.reader import MANIFEST, ManifestFile, check_files, made, unreadable
+from skillbag.kernel.manifest.reader import MANIFEST, ManifestFile, check_files, made, unreadable, usable
 from skillbag.kernel.manifest.shapes import FaultKind, quoted
 from skillbag.kernel.manifest.values import MAX_DESCRIPTION
 from skillbag.kernel.manifest.versions import is_version
@@ -37,31 +36,26 @@ def prompt_manifest(directory: str, root: str, file: str = SKILL_FILE) -> Manife
     if isinstance(matter, DocumentProblem):
         return unreadable(matter, document)
     walk = Walk(document, is_error=False)
-    found = _counted(walk, matter.mapping)
+    read = {
+        key: walk.read(MANIFEST.by_name[key].shape, node, ((), key))
+        for key in COUNTED
+        if (node := matter.mapping.get(key))
+    }
     check_files(walk, directory)
     bad = {fault.where.partition("[")[0] for fault in walk.faults if fault.kind is FaultKind.PATH}
-    found = {key: value for key, value in found.items() if key not in bad}
+    found = usable({key: value for key, value in read.items() if key not in bad and value is not UNUSABLE})
     strict = Walk(document)
-    found |= _named(strict, matter.mapping)
-    if len(found["description"]) > MAX_DESCRIPTION:
-        message = f"description exceeds maximum length ({len(found['description'])} > {MAX_DESCRIPTION})"
+    name, description = _named(strict, matter.mapping)
+    if len(description) > MAX_DESCRIPTION:
+        message = f"description exceeds maximum length ({len(description)} > {MAX_DESCRIPTION})"
         walk.fault(FaultKind.VALUE, message, ((), "description"), matter.mapping.get("description"))
     walk.faults += strict.faults
-    found |= {"version": _version(walk, matter.mapping), "types": (SkillType.PROMPT,)}
+    version = _version(walk, matter.mapping)
+    found = found._replace(name=name, description=description, version=version, types=(SkillType.PROMPT,))
     return made(document, matter.mapping, walk, found, document.text[matter.body :])
 
 
-def _counted(walk: Walk, mapping: Mapping) -> dict[str, Any]:
-    found = {}
-    for key in COUNTED:
-        node = mapping.get(key)
-        value = UNUSABLE if node is None else walk.read(MANIFEST.by_name[key].shape, node, ((), key))
-        if value is not UNUSABLE:
-            found[key] = value
-    return found
-
-
-def _named(walk: Walk, mapping: Mapping) -> dict[str, Any]:
+def _named(walk: Walk, mapping: Mapping) -> tuple[str, str]:
     """The name, which may be any of the Agent Skills format, and the description."""
     name, description = _text(mapping.get("name")), _text(mapping.get("description"))
     for key, text in (("name", name), ("description", description)):
@@ -70,7 +64,7 @@ def _named(walk: Walk, mapping: Mapping) -> dict[str, Any]:
             walk.fault(FaultKind.MISSING, f"{key} is required", ((), key), place)
     if name and not is_skill_name(name):
         walk.fault(FaultKind.VALUE, f"invalid name {quoted(name)}", ((), "name"), mapping.get("name"))
-    return {"name": name, "description": description}
+    return name, description
 
 
 def _version(walk: Walk, mapping: Mapping) -> str:

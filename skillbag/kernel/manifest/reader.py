@@ -16,7 +16,7 @@ from skillbag.kernel.documents.source import Document, DocumentProblem, Position
 from skillbag.kernel.manifest.names import MANIFEST_FILE, BackendKind, ExecutionMode, SkillType
 from skillbag.kernel.manifest.paths import SkillFiles
 from skillbag.kernel.manifest.shapes import FaultKind, ManifestFault, quoted, record
-from skillbag.kernel.manifest.values import Implementation, Manifest, SecurityRules
+from skillbag.kernel.manifest.values import Implementation, Manifest
 from skillbag.kernel.manifest.walk import NamedFile, Walk, Where, shown
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import MAX_NAME, SKILL_FILE
@@ -28,16 +28,16 @@ _ENTRYPOINT: Where = (((), "implementation"), "entrypoint")
 _FORKED = {SkillType.PROMPT, SkillType.TOOL}
 
 
-def check_conditions(walk: Walk, root: Mapping, found: dict[str, Any]) -> None:
+def check_conditions(walk: Walk, root: Mapping, found: Manifest) -> None:
     """Add what is wrong between the usable values `found` of a manifest, whose node is `root`."""
     _backend(walk, root, found)
-    _entrypoint(walk, root, found.get("implementation"))
-    types = set(found.get("types", ()))
-    if found.get("execution_mode") is ExecutionMode.FORK and not types <= _FORKED:
+    _entrypoint(walk, root, found.implementation)
+    types = set(found.types)
+    if found.execution_mode is ExecutionMode.FORK and not types <= _FORKED:
         message = "execution_mode fork is for the skill types prompt and tool alone"
         walk.fault(FaultKind.VALUE, message, ((), "execution_mode"), root.get("execution_mode"))
     for name in _dependency_names(root.get("dependencies")):
-        if name.value == found.get("name"):
+        if name.value == found.name:
             walk.fault(FaultKind.VALUE, f"skill {quoted(name.value)} depends on itself", ((), "dependencies"), name)
 
 
@@ -47,14 +47,14 @@ def _dependency_names(node: Node | None) -> Iterator[Scalar]:
             yield name
 
 
-def _backend(walk: Walk, root: Mapping, found: dict[str, Any]) -> None:
+def _backend(walk: Walk, root: Mapping, found: Manifest) -> None:
     implementation = root.get("implementation")
     if implementation is not None and not isinstance(implementation, Mapping):
         return
     if implementation is not None and implementation.entry("backend") is not None:
         return
     place = implementation or root.get("types")
-    coded = [kind for kind in found.get("types", ()) if kind is not SkillType.PROMPT and not _is_data(kind, found)]
+    coded = [kind for kind in found.types if kind is not SkillType.PROMPT and not _is_data(kind, found)]
     for kind in coded:
         message = f"implementation.backend is required for non-prompt skill type {quoted(kind)}"
         walk.fault(FaultKind.MISSING, message, _BACKEND, place)
@@ -62,9 +62,9 @@ def _backend(walk: Walk, root: Mapping, found: dict[str, Any]) -> None:
         walk.fault(FaultKind.MISSING, "implementation.backend is required", _BACKEND, place)
 
 
-def _is_data(kind: SkillType, found: dict[str, Any]) -> bool:
+def _is_data(kind: SkillType, found: Manifest) -> bool:
     """Whether a type has no code: security rules of a file alone."""
-    rules: SecurityRules | None = found.get("security_rules")
+    rules = found.security_rules
     return kind is SkillType.SECURITY_RULE and rules is not None and bool(rules.sast_rules_file) and not rules.scanners
 
 
@@ -143,12 +143,11 @@ def read_manifest(directory: str, root: str) -> ManifestFile:
         detail = "the manifest is not a list of `key: value`" if node else "the manifest is empty"
         return unreadable(DocumentProblem(path, "not-a-mapping", detail, *document.position(offset)), document, offset)
     walk = Walk(document)
-    found = walk.fields(MANIFEST, node)
+    found = usable(walk.fields(MANIFEST, node))
     check_conditions(walk, node, found)
     check_files(walk, directory)
     body = _compare(walk, node, found, read_document(os.path.join(directory, SKILL_FILE), root))
-    prompt = found.get("prompt")
-    return made(document, node, walk, found, "" if prompt and prompt.system_prompt_file else body)
+    return made(document, node, walk, found, "" if found.prompt and found.prompt.system_prompt_file else body)
 
 
 def unreadable(problem: DocumentProblem, document: Document | None = None, offset: int = 0) -> ManifestFile:
@@ -158,10 +157,15 @@ def unreadable(problem: DocumentProblem, document: Document | None = None, offse
     return ManifestFile(problem.path, None, (fault,), document)
 
 
-def made(document: Document, node: Mapping, walk: Walk, found: dict[str, Any], instructions: str) -> ManifestFile:
+def usable(values: dict[str, Any]) -> Manifest:
+    """A manifest of the usable values of one; what has to be there and is not is empty."""
+    return Manifest(**{"name": "", "version": "", "description": "", "types": (), **values})
+
+
+def made(document: Document, node: Mapping, walk: Walk, found: Manifest, instructions: str) -> ManifestFile:
     """What was read of a manifest whose usable values are `found`."""
     faults = tuple(sorted(walk.faults, key=attrgetter("start")))
-    manifest = None if any(fault.is_error for fault in faults) else Manifest(**found)
+    manifest = None if any(fault.is_error for fault in faults) else found
     files = tuple(path for file in walk.files for path in (file.path, file.otherwise) if path)
     return ManifestFile(document.path, manifest, faults, document, node, instructions, files)
 
@@ -176,7 +180,7 @@ def check_files(walk: Walk, directory: str) -> None:
             walk.fault(FaultKind.PATH, f"{shown(file.where)}: {quoted(text)} {reason}", file.where, file.node)
 
 
-def _compare(walk: Walk, node: Mapping, found: dict[str, Any], document: Document | DocumentProblem) -> str:
+def _compare(walk: Walk, node: Mapping, found: Manifest, document: Document | DocumentProblem) -> str:
     """Add what differs from the `SKILL.md` beside the manifest; its body, empty where there is none."""
     if isinstance(document, DocumentProblem):
         return ""
@@ -184,12 +188,12 @@ def _compare(walk: Walk, node: Mapping, found: dict[str, Any], document: Documen
     if isinstance(matter, DocumentProblem):
         return ""
     for key, value in _stated(matter):
-        mine = found.get(key)
-        if mine is not None and collapse(mine) != collapse(value):
+        mine = found.name if key == "name" else found.description
+        if mine and collapse(mine) != collapse(value):
             message = f"{key} differs from the one in {SKILL_FILE} beside it, {quoted(collapse(value))}"
             walk.fault(FaultKind.MISMATCH, message, ((), key), node.get(key))
-    if len(found.get("name", "")) > MAX_NAME:
-        message = f"name exceeds the maximum length beside a {SKILL_FILE} ({len(found['name'])} > {MAX_NAME})"
+    if len(found.name) > MAX_NAME:
+        message = f"name exceeds the maximum length beside a {SKILL_FILE} ({len(found.name)} > {MAX_NAME})"
         walk.fault(FaultKind.MISMATCH, message, ((), "name"), node.get("name"))
     return document.text[matter.body :]
 
