@@ -73,13 +73,31 @@ class ConfinementError(Exception):
     """Something can't be held; the message says what."""
 
 
-def confine(plan: dict[str, object]) -> list[str]:
+class Plan:
+    """What a process may do, from the JSON of `confinement.py`: paths, the network, and limits of resources."""
+
+    run: list[str]
+    read: list[str]
+    write: list[str]
+    network: bool
+    strict: bool
+    memory: int
+    reserve: int
+    cpu: int
+    files: int
+    processes: int
+
+    def __init__(self, text: str) -> None:
+        self.__dict__.update(decode(text))
+
+
+def confine(plan: Plan) -> list[str]:
     """Give up what the plan does not allow; return what could not be held: `processes`, `network`, `files`.
 
     Raises:
         ConfinementError: files or network can't be held, and the plan is strict.
     """
-    missing = _namespaces(bool(plan["network"]))
+    missing = _namespaces(plan.network)
     _limit(plan, within_namespace="processes" not in missing)
     # The limit of processes does not hold for root.
     if os.geteuid() == 0 and "processes" not in missing:
@@ -87,7 +105,7 @@ def confine(plan: dict[str, object]) -> list[str]:
     if not _landlock(plan):
         missing.append("files")
     _drop_capabilities()
-    if plan["strict"] and (refused := [what for what in missing if what != "processes"]):
+    if plan.strict and (refused := [what for what in missing if what != "processes"]):
         raise ConfinementError(f"this system can't restrict its {' and '.join(refused)}")
     return missing
 
@@ -119,18 +137,17 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def _limit(plan: dict[str, object], within_namespace: bool) -> None:
+def _limit(plan: Plan, within_namespace: bool) -> None:
     """Set the limits of resources. That of processes counts all of the user's, unless there is a user namespace."""
-    memory = _number(plan, "memory")
     limits = {
-        "RLIMIT_DATA": memory,
-        "RLIMIT_AS": memory + _number(plan, "reserve"),
-        "RLIMIT_CPU": _number(plan, "cpu"),
-        "RLIMIT_NOFILE": _number(plan, "files"),
+        "RLIMIT_DATA": plan.memory,
+        "RLIMIT_AS": plan.memory + plan.reserve,
+        "RLIMIT_CPU": plan.cpu,
+        "RLIMIT_NOFILE": plan.files,
         "RLIMIT_CORE": 0,
     }
     if within_namespace:
-        limits["RLIMIT_NPROC"] = _number(plan, "processes")
+        limits["RLIMIT_NPROC"] = plan.processes
     for name, value in limits.items():
         kind = getattr(resource, name, None)
         if kind is not None:
@@ -147,32 +164,21 @@ def _set_limit(kind: int, most: int) -> None:
         print(f"limit {kind} can't be set: {error}", file=sys.stderr)  # noqa: T201 - a child's log
 
 
-def _number(plan: dict[str, object], key: str) -> int:
-    value = plan[key]
-    assert isinstance(value, int)  # noqa: S101 - the plan is ours
-    return value
-
-
-def _landlock(plan: dict[str, object]) -> bool:
+def _landlock(plan: Plan) -> bool:
     """Restrict files, and TCP, signals and sockets where Landlock can; whether it did."""
     version = landlock_version()
     if not version or not _syscall or not _prctl or _prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         return False
     rights = _RIGHTS[min(version, len(_RIGHTS) - 1)]
-    fields = [rights, 0 if plan["network"] or version < 4 else _TCP, _SCOPES if version >= 6 else 0]
+    fields = [rights, 0 if plan.network or version < 4 else _TCP, _SCOPES if version >= 6 else 0]
     size = 1 if version < 4 else 2 if version < 6 else 3
     attributes = b"".join(field.to_bytes(8, sys.byteorder) for field in fields[:size])
     rules = _syscall(_CREATE, attributes, len(attributes), 0)
     if rules < 0:
         return False
     try:
-        for key, allowed in (
-            ("run", _RUN),
-            ("read", _READ),
-            ("write", _READ | _WRITE_FILE | _MAKE | _REFER | _TRUNCATE),
-        ):
-            paths = plan[key]
-            assert isinstance(paths, list)  # noqa: S101 - the plan is ours
+        write = _READ | _WRITE_FILE | _MAKE | _REFER | _TRUNCATE
+        for paths, allowed in ((plan.run, _RUN), (plan.read, _READ), (plan.write, write)):
             for path in paths:
                 _allow(_syscall, rules, path, allowed & rights)
         return _syscall(_RESTRICT, rules, 0) == 0
@@ -215,7 +221,7 @@ def main(arguments: list[str]) -> None:
         module = __import__(what)
     del sys.path[0]
     try:
-        confine(decode(plan))
+        confine(Plan(plan))
     except (ConfinementError, OSError) as error:
         print(f"it is not started: {error}", file=sys.stderr)  # noqa: T201 - a child's log
         sys.exit(REFUSED)

@@ -16,9 +16,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _BOOT = "import sys; sys.path[:0] = sys.argv[1:2]; import confine; confine.main(sys.argv[2:])"
-_PROBE = (
-    "import sys; sys.path[:0] = sys.argv[1:2]; import confine; print(*confine.confine(confine.decode(sys.argv[2])))"
-)
+_PROBE = "import sys; sys.path[:0] = sys.argv[1:2]; import confine; print(*confine.confine(confine.Plan(sys.argv[2])))"
 _HERE = os.path.dirname(os.path.realpath(__file__))
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/run/current-system")
