@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult
 from skillbag.report.encoding import encoded, items
@@ -24,13 +25,13 @@ def report(result: CheckResult, options: ReportOptions, timing: Timing | None = 
 
     texts: Texts = {}
 
-    def edits_of(finding: Finding) -> list[dict[str, object]]:
+    def edits_of(finding: Finding) -> object:
         if not finding.edits:
             return []
         # Most runs have none, and then no text is read.
         from skillbag.report.edits import edit_values
 
-        return edit_values(finding, texts, path_of)
+        return to_json(edit_values(finding, texts, path_of))
 
     yield f'{{"version": 1,\n"command": "check",\n"exit": {options.exit},\n"targets": ['
     yield from items(
@@ -54,13 +55,11 @@ def report(result: CheckResult, options: ReportOptions, timing: Timing | None = 
     }
     yield f'],\n"summary": {encoded(summary)}'
     if timing:
-        from skillbag.report.timing import timing_values
-
-        yield f',\n"timing": {encoded(timing_values(timing))}'
+        yield f',\n"timing": {encoded(to_json(timing, shown))}'
     yield "}\n"
 
 
-def _finding(finding: Finding, path: str, url: str | None, edits: list[dict[str, object]]) -> dict[str, object]:
+def _finding(finding: Finding, path: str, url: str | None, edits: object) -> dict[str, object]:
     return {
         "rule": shown(finding.rule),
         "clause": None if finding.clause is None else shown(finding.clause),

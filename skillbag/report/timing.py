@@ -1,4 +1,4 @@
-"""What a check cost, as tables for people and as the values of the JSON report."""
+"""What a check cost, as tables for people."""
 
 from __future__ import annotations
 
@@ -44,13 +44,3 @@ def _caption(timing: Timing) -> str:
 
 def _counts(rules: Sequence[RuleTime]) -> tuple[str, str]:
     return str(sum(rule.calls for rule in rules)), str(sum(rule.findings for rule in rules))
-
-
-def timing_values(timing: Timing) -> dict[str, object]:
-    """As JSON has it."""
-    return {
-        "seconds": timing.seconds,
-        "processes": timing.processes,
-        "phases": [phase._asdict() for phase in timing.phases],
-        "rules": [{**rule._asdict(), "rule": shown(rule.rule)} for rule in timing.rules],
-    }

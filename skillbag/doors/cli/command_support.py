@@ -72,9 +72,9 @@ def _values(outcome: Outcome) -> dict[str, Any]:
     values = json_object(**{name: getattr(outcome, name) for name in names})
     values["capabilities"] = to_json(_capabilities(outcome))
     if outcome.graph is not None:
-        from skillbag.report.graphs.values import graph_values
+        from skillbag.report.graphs.values import GraphJson
 
-        values["graph"] = graph_values(outcome.graph)
+        values["graph"] = to_json(GraphJson.of(outcome.graph))
     if outcome.problems:
         values["error"] = "\n".join(exact(problem.message) for problem in outcome.problems)
     return values

@@ -19,6 +19,7 @@ from skillbag.fleet.conformance.case import (
     read_cases,
     read_yaml,
 )
+from skillbag.fleet.conformance.matching import JsonObject
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.package_data import folder
 from skillbag.kernel.documents.nodes import core_value
@@ -130,7 +131,9 @@ def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[ConformanceCase]:
             yield _of_examples(clause, passing, failing, why)
 
 
-def _of_examples(clause: str, passing: Mapping[str, Any], failing: Mapping[str, Any], why: str) -> ConformanceCase:
+def _of_examples(
+    clause: str, passing: Mapping[str, JsonObject], failing: Mapping[str, JsonObject], why: str
+) -> ConformanceCase:
     examples = {**passing, **failing}
     inputs = {"folders": {place: example.get("target") for place, example in examples.items()}}
     broken = {place: {"contains" if place in failing else "excludes": clause} for place in examples}

@@ -55,7 +55,7 @@ def _suggestions(finding: Finding, texts: Texts) -> list[dict[str, object]]:
     return [{"range": _range(edit.places, edit.document), "text": edit.text} for edit in edits]
 
 
-def _range(ends: tuple[tuple[int, int], tuple[int, int]], document: Document | None) -> dict[str, object]:
+def _range(ends: tuple[tuple[int, int], tuple[int, int]], document: Document | None) -> dict[str, dict[str, int]]:
     start, end = ({"line": line, "column": _bytes_before(line, column, document) + 1} for line, column in ends)
     return {"start": start, "end": end}
 

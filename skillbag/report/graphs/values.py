@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 from skillbag.lint.skill_graph.values import Node, Relation, SkillGraph, State, Tokens
-from skillbag.report.sanitize import exact, shown
+from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 
 RELATIONS = {
@@ -22,26 +22,41 @@ STATES = {
 }
 
 
-def graph_values(graph: SkillGraph) -> dict[str, Any]:
-    """The graph in plain values."""
-    return {
-        "nodes": [_node(node) for node in graph.nodes],
-        "edges": [
-            {"from": exact(edge.user), "to": exact(edge.needed), "kind": edge.relation.value} for edge in graph.edges
-        ],
-        "cycles": [[exact(name) for name in cycle] for cycle in graph.cycles],
-    }
+class GraphNodeJson(NamedTuple):
+    """A skill."""
+
+    id: str
+    name: str
+    path: str
+    state: State
+    asked_by: tuple[str, ...]
+    tokens: Tokens | None
 
 
-def _node(node: Node) -> dict[str, Any]:
-    return {
-        "id": exact(node.id),
-        "name": exact(node.name),
-        "path": exact(node.path),
-        "state": node.state.value,
-        "asked_by": list(node.asked_by),
-        "tokens": node.tokens and node.tokens._asdict(),
-    }
+class GraphEdgeJson(NamedTuple):
+    """A relation between two skills."""
+
+    from_: str
+    to: str
+    kind: Relation
+
+
+class GraphJson(NamedTuple):
+    """The graph."""
+
+    nodes: tuple[GraphNodeJson, ...]
+    edges: tuple[GraphEdgeJson, ...]
+    cycles: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, graph: SkillGraph) -> GraphJson:
+        """The graph of skills."""
+        nodes = [
+            GraphNodeJson(node.id, node.name, node.path, node.state, tuple(node.asked_by), node.tokens)
+            for node in graph.nodes
+        ]
+        edges = [GraphEdgeJson(edge.user, edge.needed, edge.relation) for edge in graph.edges]
+        return cls(tuple(nodes), tuple(edges), tuple(map(tuple, graph.cycles)))
 
 
 def graph_title(graph: SkillGraph) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.model.result import CheckResult, RuleInfo
+from skillbag.kernel.model.result import CheckedTarget, CheckResult, RuleInfo
 from skillbag.kernel.workspace.skill_folders import SkillFolders
 from skillbag.lint.skill_graph.values import SkillGraph, with_findings
 from skillbag.report.options import ReportOptions, shown_path
@@ -41,6 +42,19 @@ class Top(NamedTuple):
         return sum(number for _, number in self.levels)
 
 
+class RuleSection(NamedTuple):
+    """A rule that found something, with the number of its findings."""
+
+    id: str
+    clause: str
+    level: str
+    number: int
+    title: str
+    why: list[str]
+    fix: str
+    url: str | None
+
+
 def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """The page."""
     name = _name(result, options)
@@ -59,7 +73,7 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
         "aside": [(shown_path(path, options.cwd), shown(reason)) for path, reason in result.aside[:_MAX_LISTED]],
         "more_aside": max(0, len(result.aside) - _MAX_LISTED),
         "rules": _rules(result),
-        "tops": _tops(result, options, dict(data["skills"])),
+        "tops": _tops(result, options, dict(data.skills)),
         "plain": [(finding, shown_path(finding.path, options.cwd)) for finding in result.findings[:_MAX_PLAIN]],
         "conforms": CONFORMS,
         "command": options.command,
@@ -67,11 +81,11 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     yield render_page(
         "check.html",
         title=f"{tally(result)} in {name}",
-        data=data | {"graph": graph_data(graph, lambda path: shown_path(path, options.cwd))},
+        data=to_json(data) | {"graph": to_json(graph_data(graph, lambda path: shown_path(path, options.cwd)))},
         scripts=("facets.js", "pager.js", "listing.js", *SCRIPTS, "check_cards.js", "check.js"),
         views=(*_FIRST, *graph_views(graph), *_LAST),
         libraries=graph_libraries(graph),
-        context=context | graph_context(graph),
+        context=context | graph_context(graph)._asdict(),
     )
 
 
@@ -83,7 +97,7 @@ def _name(result: CheckResult, options: ReportOptions) -> str:
     return f"the {_KINDS.get(target.kind, target.kind)} {shown(os.path.basename(target.root) or target.root)}"
 
 
-def _target(target: Any, options: ReportOptions) -> tuple[str, str, int, int]:
+def _target(target: CheckedTarget, options: ReportOptions) -> tuple[str, str, int, int]:
     return target.kind, shown_path(target.root, options.cwd), target.skills, target.files
 
 
@@ -128,7 +142,7 @@ def _top(parameter: str, result: CheckResult, key: Callable[[Finding], str], nam
     return sorted(tops, key=lambda top: (-top.levels[0][1], -top.total, top.value))[:_MAX_TOP]
 
 
-def _rules(result: CheckResult) -> list[dict[str, object]]:
+def _rules(result: CheckResult) -> list[RuleSection]:
     """The rules that found something, errors first, then the most frequent."""
     counts = Counter((finding.rule, finding.clause, finding.level) for finding in result.findings)
     infos = {rule.id: rule for rule in result.rules}
@@ -136,14 +150,14 @@ def _rules(result: CheckResult) -> list[dict[str, object]]:
     return [_rule(rule, clause, level, counts[rule, clause, level], infos.get(rule)) for rule, clause, level in order]
 
 
-def _rule(rule: str, clause: str | None, level: Severity, count: int, info: RuleInfo | None) -> dict[str, object]:
-    return {
-        "id": shown(rule),
-        "clause": shown(clause or ""),
-        "level": level.value,
-        "count": count,
-        "title": shown(info.title) if info else "",
-        "why": [shown(" ".join(part.split())) for part in (info.why if info else "").split("\n\n")],
-        "fix": shown(info.fix or "") if info else "",
-        "url": web_address(info.url) if info else None,
-    }
+def _rule(rule: str, clause: str | None, level: Severity, number: int, info: RuleInfo | None) -> RuleSection:
+    return RuleSection(
+        shown(rule),
+        shown(clause or ""),
+        level,
+        number,
+        shown(info.title) if info else "",
+        [shown(" ".join(part.split())) for part in (info.why if info else "").split("\n\n")],
+        shown(info.fix or "") if info else "",
+        web_address(info.url) if info else None,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import NamedTuple, TypeVar
 
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult, RuleInfo
@@ -25,7 +25,27 @@ _WIDTH = 160
 T = TypeVar("T")
 
 
-def check_values(result: CheckResult, options: ReportOptions) -> dict[str, Any]:
+class RuleData(NamedTuple):
+    """A rule that found something."""
+
+    id: str
+    clause: str | None
+    family: str
+    url: str | None
+
+
+class CheckData(NamedTuple):
+    """What the page's script is given: files are a path and the place of their skill, skills a path and a name."""
+
+    rules: list[RuleData]
+    skills: list[tuple[str, str]]
+    files: list[tuple[str, int | None]]
+    fixes: list[str]
+    columns: tuple[str, ...]
+    findings: list[list[object]]
+
+
+def check_values(result: CheckResult, options: ReportOptions) -> CheckData:
     """What the page's script is given."""
     return _Values(result, options).values()
 
@@ -59,21 +79,16 @@ class _Values:
         self.skills = SkillFolders()
         self.texts: Texts = {}
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> CheckData:
         rows = list(map(self._row, self.result.findings))
         folders: _Table[str] = _Table()
         files = []
         for path, root in self.files:
             folder = self.skills.of(path, root)
-            files.append([self._path(path), folders.place(folder) if folder else None])
-        return {
-            "rules": [_rule_values(*rule, self.infos) for rule in self.rules],
-            "skills": list(skill_names(map(self._path, folders)).items()),
-            "files": files,
-            "fixes": list(self.fixes),
-            "columns": COLUMNS,
-            "findings": rows,
-        }
+            files.append((self._path(path), folders.place(folder) if folder else None))
+        rules = [_rule_data(*rule, self.infos) for rule in self.rules]
+        skills = list(skill_names(map(self._path, folders)).items())
+        return CheckData(rules, skills, files, list(self.fixes), COLUMNS, rows)
 
     def _row(self, finding: Finding) -> list[object]:
         part = excerpt(finding, _WIDTH) if finding.excerpt.strip() else None
@@ -95,11 +110,11 @@ class _Values:
         return shown_path(path, self.options.cwd)
 
 
-def _rule_values(rule: str, clause: str | None, infos: Mapping[str, RuleInfo]) -> dict[str, Any]:
+def _rule_data(rule: str, clause: str | None, infos: Mapping[str, RuleInfo]) -> RuleData:
     info = infos.get(rule)
-    return {
-        "id": shown(rule),
-        "clause": None if clause is None else shown(clause),
-        "family": shown(info.family) if info else "",
-        "url": web_address(info.url) if info else None,
-    }
+    return RuleData(
+        shown(rule),
+        None if clause is None else shown(clause),
+        shown(info.family) if info else "",
+        web_address(info.url) if info else None,
+    )
