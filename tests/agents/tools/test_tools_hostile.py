@@ -149,7 +149,7 @@ def test_a_folder_that_is_replaced_by_a_link_while_the_skill_is_looked_for_is_no
         _replace_by_a_link(tmp_path, replaced)
         return True
 
-    monkeypatch.setattr("skillbag.session.skills.skills.is_available", swapped)
+    monkeypatch.setattr("skillbag.agents.personal.available.is_available", swapped)
     with pytest.raises(UserError, match="there is no such skill"):
         available_skill(scope, "aa")
 
