@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from lsprotocol.types import CompletionItemKind
 
 from skillbag.kernel.base.package_data import schema
-from skillbag.lint.checks.front_matter_keys import readers, vendor_keys
+from skillbag.lint.checks.documents import readers, vendor_keys
 from skillbag.lint.rules.builtin import load_clauses
 
 

@@ -16,7 +16,7 @@ from skillbag.kernel.standard.parameters import LISTS, TYPES
 from skillbag.kernel.standard.reserved import TOOLS
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.lint.checks.allowed_tools import CLAUDE_TOOLS
-from skillbag.lint.checks.manifest_metadata import LICENSES
+from skillbag.lint.checks.manifest_fields import LICENSES
 from skillbag.lint.symbols.index import SymbolIndex
 from skillbag.lint.symbols.values import SymbolKind, skill_symbol
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain, islice
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_agent_files import COMMANDS, REACH, SETTINGS
+from skillbag.lint.checks.before_agent_files import COMMANDS, MEMORY, REACH, SETTINGS
 from skillbag.lint.checks.before_agent_files import CONFIGURATION as FILES
 from skillbag.lint.checks.intent import is_meant
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
@@ -91,3 +93,48 @@ def _unquoted(words: str) -> str:
     if words.startswith('"'):
         words = words[1:-1]
     return re.sub(r"[\"']\s*,\s*[\"']", " ", words.replace('\\"', '"'))
+
+
+_WORDS = (
+    *("gnore", "isregard", "orget", " the user", " your user", "https://", "http://", "eed to", "eed not", "no longer"),
+    *("usuari", "usuár", "utilis", "utiliz", "utzer", "nwender", "пользоват", "用户", "使用者"),
+)
+"""Nearly every text that turns an agent has one of these."""
+_MAX_BETWEEN = 500
+"""Phrases of each kind that are judged: one instruction is enough."""
+
+
+@Predicate(
+    "memory-written", Subject.TEXT, values=("file",), literals=MEMORY, needs="before_agent_files.may_write_memory"
+)
+def memory_written(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Scripts that write such a file, and texts that also turn the agent against its user."""
+    # Prose that writes such a file is common; only together with other phrases is it a fault.
+    if text.language == "markdown" and not _turns_agent(text):
+        return
+    from skillbag.lint.signals.agent_files import MEMORY as KIND
+
+    files = [file for file in written(text, MEMORY, KIND) if not is_comment(text, file.start)]
+    raised = bool(files) and _turns_agent(text)
+    for file in files:
+        if raised or text.language not in ("markdown", "json", "yaml"):
+            yield match_at(text.document.path, file, {"file": file.path[-80:]})._replace(raised=raised)
+
+
+# Asked before and after the files are looked for.
+@lru_cache(maxsize=1)
+def _turns_agent(text: TextFile) -> bool:
+    """Whether a text also tells the agent to drop its rules, to hide something, or to follow a fetched page."""
+    if text.language not in ("markdown", "text"):
+        return False
+    if not any(word in text.document.text for word in _WORDS):
+        return False
+    from skillbag.lint.checks import concealment, override, remote_sources
+    from skillbag.lint.checks.instruction import is_instruction
+
+    body, forms = text.document.text, (*override.FORMS, *concealment.FORMS)
+    spans = chain(
+        *(islice((match.span() for match in form().finditer(body)), _MAX_BETWEEN) for form in forms),
+        islice(((page.start, page.end) for page in remote_sources.pages(body, 0, len(body))), _MAX_BETWEEN),
+    )
+    return any(is_instruction(text, *span) for span in spans)

@@ -1,6 +1,8 @@
 """The constraints of the Agent Skills format that clauses of the standard do not state.
 
 Source: https://agentskills.io/specification
+
+Source: the Agent Skills format: `license` is the name of a license, or of a license file that comes with the skill.
 """
 
 from __future__ import annotations
@@ -118,7 +120,7 @@ def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys outside the format that a program is known to read; SkillBag's own count in plain skills only."""
     for entry in _further_keys(skill):
         # Most skills have no such key, and need no table of them.
-        from skillbag.lint.checks.front_matter_keys import readers
+        from skillbag.lint.checks.documents import readers
 
         if known := readers(entry.key.value):
             yield match_at(skill.path, entry.key, {"key": entry.key.value, "readers": known})
@@ -128,7 +130,7 @@ def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
 def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys that no known program reads in a skill; raised where one was meant. `x-` marks a private key."""
     for entry in _further_keys(skill):
-        from skillbag.lint.checks.front_matter_keys import LOOKS, other_files, readers, vendor_keys
+        from skillbag.lint.checks.documents import LOOKS, other_files, readers, vendor_keys
 
         key = entry.key.value
         if readers(key) is None and not key.lower().startswith("x-"):
@@ -236,3 +238,29 @@ def _texts(skill: Skill) -> Iterator[tuple[str, Scalar]]:
             version = dependency.get("version") if isinstance(dependency, Mapping) else None
             if isinstance(version, Scalar):
                 yield "version", version
+
+
+_NAMES = ("LICENSE", "LICENCE")
+_ENDINGS = (".txt", ".md", ".rst")
+
+
+@Predicate("license-file-missing", Subject.SKILL, values=("name",), needs="license-file")
+def missing_license_file(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """A license file that is neither in the skill nor in a folder around it."""
+    value = skill.field("license")
+    if not isinstance(value, Scalar):
+        return
+    words = [word.strip(".,;:()[]`'\"") for word in value.value.split()]
+    name = next((word for word in words if word.startswith(_NAMES) and word.endswith(_ENDINGS)), "")
+    if not name or "/" in name or name in skill.paths:
+        return
+    if not any(tracked.exists(os.path.join(folder, name)) for folder in _around(skill)):
+        yield match_at(skill.path, value, {"name": name})
+
+
+def _around(skill: Skill) -> Iterator[str]:
+    """The folders that hold the skill, up to the checked one."""
+    folder = skill.directory
+    while folder != skill.root and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+        yield folder

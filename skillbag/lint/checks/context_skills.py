@@ -21,8 +21,8 @@ from skillbag.kernel.standard.reserved import PERSISTENCE
 from skillbag.kernel.workspace.model import Inventory
 from skillbag.kernel.workspace.skill import read_skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
-from skillbag.lint.checks.context_settings import setting_files
-from skillbag.lint.checks.parameter_values import misfit, shown
+from skillbag.lint.checks.context import setting_files
+from skillbag.lint.checks.parameters import misfit, shown
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 
 _HINTS = 20

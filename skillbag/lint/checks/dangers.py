@@ -1,11 +1,18 @@
-"""What is dangerous about one command, for commands that nobody sees run: hooks, servers, comments, load-time lines."""
+"""Commands that destroy data, turn protection off or ask no more questions (MITRE T1485, T1490, T1562, T1070)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
-from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.lazy_regex import Late, late
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.code_regions import is_command, region_at
+from skillbag.lint.checks.instruction import is_instruction
+from skillbag.lint.checks.intent import is_meant
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+from skillbag.lint.checks.prefilter import fences_of, line_around, lines_of, some, span_at, windows
 
 _LONGEST = 4_000
 _SHELL = r"""(?:sudo[ \t]+(?:-\S+[ \t]+){0,3})?(?:env[ \t]+)?(?:/[\w./-]{0,40}/)?
@@ -68,7 +75,7 @@ def danger_of(command: str) -> Danger | None:
 
 def _leak(text: str) -> Danger | None:
     """Whether a text without the other dangers sends or reads what is secret, or downloads a text."""
-    from skillbag.lint.checks.strong_signs import names_secret
+    from skillbag.lint.checks.second_signs import names_secret
     from skillbag.lint.signals.sending import first_sending
 
     secret, whole = names_secret(text), _ENVIRONMENT().search(text) is not None
@@ -89,3 +96,155 @@ def _names_raw_address(text: str) -> bool:
     from skillbag.lint.signals.addresses import is_raw_public
 
     return any(map(is_raw_public, hosts))
+
+
+_ALL = r"[\"']?(?:/|~|\$\{?HOME\}?|\$env:USERPROFILE|%USERPROFILE%|[Cc]:\\?)[\"']?[/\\]?\*?[\"']?(?=[\s;&|\"'`),]|\Z)"
+_HOME_CALL = r"(?:Path\.home\(\)|os\.path\.expanduser\([\"']~/?[\"']\)|os\.homedir\(\)|homedir\(\)|[\"'](?:/|~)[\"'])"
+_DESTRUCTIVE = late(
+    rf"""(?<![\w./-])rm[ \t]+(?:-[\w-]+[ \t]+)*?(?:-\w*[rR]\w*|--recursive)[ \t]+(?:-[\w-]+[ \t]+)*{_ALL}
+      | (?<![\w./-])find[ \t]+{_ALL}[^\n|;]{{0,80}}-delete\b
+      | (?<![\w./-])dd[ \t][^\n|;]{{0,60}}\bif=/dev/(?:zero|u?random)[^\n|;]{{0,60}}\bof=/dev/(?:sd|hd|nvme
+        |disk|rdisk|mmcblk|vd)
+      | (?<![\w./-])(?:cat|echo|yes|head)\b[^\n|;]{{0,80}}>[ \t]*/dev/(?:sd[a-z]|nvme\d|disk\d)
+      | (?<![\w./-])(?:shred|wipefs)[ \t][^\n|;]{{0,60}}/dev/(?:sd|hd|nvme|disk|vd)
+      | (?i:vssadmin(?:\.exe)?[ \t]+delete[ \t]+shadows|wmic[ \t]+shadowcopy[ \t]+delete
+        |wbadmin[ \t]+delete[ \t]+catalog)
+      | (?i:remove-item)[ \t][^\n|;]{{0,60}}{_ALL}(?=[^\n|;]{{0,60}}-(?i:rec)|(?<=-Recurse[^\n]{{0}}))
+      | (?i:remove-item)[ \t][^\n|;]{{0,40}}-(?i:recurse)[^\n|;]{{0,40}}[ \t]{_ALL}
+      | (?<![\w-])(?i:rd|rmdir|del)[ \t]+(?:/[sqfSQF][ \t]+){{1,3}}{_ALL}
+      | :\(\)[ \t]*\{{[ \t]*:[ \t]*\|[ \t]*:[ \t]*&[ \t]*\}}[ \t]*;[ \t]*:""",
+    re.VERBOSE,
+)
+_DESTROYS_CALL = late(
+    rf"""\b(?:rmtree|rimraf(?:\.sync|Sync)?|rmSync|rmdirSync|rm)\([ \t]*{_HOME_CALL}[ \t]*[,)]
+      | [\"']rm[\"'][ \t]*,[ \t]*[\"']-[rRfv]{{1,4}}[\"'][ \t]*,[ \t]*{_HOME_CALL}""",
+    re.VERBOSE,
+)
+_DESTROYS_WORDS = (
+    *(b"rm -", b"-delete", b"of=/dev/", b"> /dev/", b">/dev/", b"shred ", b"wipefs", b"hadows", b"hadowcopy"),
+    *(b"emove-Item", b"remove-item", b"delete catalog", b"rd /", b"rmdir /", b"del /", b":()"),
+    *(b"rmtree(", b"imraf", b"rmSync(", b"rmdirSync(", b"'rm'", b'"rm"'),
+)
+
+
+_PROTECTION = r"(?:WinDefend|SecurityHealthService|Sense|auditd|falcon-sensor|clamav-daemon|crowdstrike|osqueryd)"
+_EVADES = late(
+    rf"""(?<![\w./-])xattr[ \t]+-(?:r?d|dr)[ \t]+com\.apple\.quarantine | (?<![\w./-])xattr[ \t]+-(?:c|cr|rc)[ \t]
+      | (?i:set-mppreference)[ \t][^\n|;]{{0,80}}-(?i:disable)\w+
+        | (?i:add-mppreference)[ \t][^\n|;]{{0,80}}-(?i:exclusion)\w+
+      | (?<![\w./-])sc(?:\.exe)?[ \t]+(?:stop|delete|config)[ \t]+{_PROTECTION}\b
+      | (?<![\w./-])systemctl[ \t]+(?:stop|disable|mask)[ \t]+(?:--now[ \t]+)?{_PROTECTION}\b
+      | (?i:netsh[ \t]+advfirewall[ \t]+set[ \t]+\w+[ \t]+state[ \t]+off)
+      | (?<![\w./-])spctl[ \t]+--(?:master|global)-disable | (?<![\w./-])csrutil[ \t]+disable
+      | (?<![\w./-])history[ \t]+-c\b | (?<![\w./-])unset[ \t]+HISTFILE\b
+        | (?<![\w./-])(?:export[ \t]+)?HISTFILE=/dev/null
+      | (?<![\w./-])(?:rm|shred)[ \t]+(?:-\w+[ \t]+)*[\"']?(?:~|\$HOME)[\"']?/\.(?:ba|z)sh_history
+      | (?i:wevtutil(?:\.exe)?[ \t]+cl\b|clear-eventlog\b) | \bamsiInitFailed\b | \bAmsiScanBuffer\b""",
+    re.VERBOSE,
+)
+_EVADES_WORDS = (
+    *(b"xattr ", b"ppreference", b"pPreference", b"WinDefend", b"SecurityHealth"),
+    *(b"stop Sense", b"delete Sense", b"config Sense", b"auditd", b"falcon-sensor"),
+    *(b"clamav-daemon", b"crowdstrike", b"osqueryd", b"advfirewall", b"master-disable"),
+    *(b"global-disable", b"csrutil", b"history -c", b"HISTFILE"),
+    *(b"sh_history", b"evtutil", b"lear-EventLog", b"amsiInitFailed", b"AmsiScanBuffer"),
+)
+_BEFORE, _AFTER = 200, 200
+
+
+@Predicate(
+    "destructive-command", Subject.TEXT, values=("command",), literals=_DESTROYS_WORDS, needs="before_harm.destroys"
+)
+def destructive(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Commands and calls that delete everything of a user or a disk."""
+    yield from _commands(text, _DESTROYS_WORDS, _DESTRUCTIVE)
+    for match in _found(text, _DESTROYS_WORDS, _DESTROYS_CALL):
+        if region_at(text, match.start()):
+            yield _match(text, match)
+
+
+@Predicate("defence-evasion", Subject.TEXT, values=("command",), literals=_EVADES_WORDS)
+def evasion(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Commands that turn protection off or remove traces."""
+    yield from _commands(text, _EVADES_WORDS, _EVADES)
+
+
+def _commands(text: TextFile, words: Iterable[bytes], form: Late) -> Iterator[Match]:
+    for match in _found(text, words, form):
+        if region_at(text, match.start()) and is_command(text, match.start()):
+            yield _match(text, match)
+
+
+def _found(text: TextFile, words: Iterable[bytes], form: Late) -> Iterator[re.Match[str]]:
+    for window in windows(text.document.text, some(text.places.of(words)), _BEFORE, _AFTER):
+        yield from form().finditer(text.document.text, *window)
+
+
+def _match(text: TextFile, match: re.Match[str]) -> Match:
+    return Match(text.document.path, *match.span(), {"command": short(" ".join(match[0].split()))})
+
+
+_FLAGS = (b"y-skip-p", b"y-bypass-a", b"w-all-t", b"t-all-t")
+_YOLO = (b"--yolo", b"e yolo", b"e=yolo")
+_MODES = (b"bypassP", b"r-full-a", b"skipDang")
+# Lists of tools are common; those of allowed ones are not.
+_LISTS = (b'allow":', b'allow" ', b'allow"\t', b"allow':", b"allow' ", b"allow'\t")
+_GRANTS = tuple(
+    f"{verb} {what}".encode() for verb in ("pprove", "ccept", "onfirm") for what in ("every", "all", "any", "each")
+)
+_SELF = late(
+    r"""\b(?:auto-?)?(?:approve|accept|confirm)\s+(?:every|all|any|each)\s+(?:\w+\s+){0,2}?
+        (?:commands?|tools?|calls?|actions?|prompts?|permissions?|requests?|confirmations?)\b [^.!?\n]{0,60}?
+        \b(?: (?:by\s+)?yourself | without\s+asking | (?:never|do\s+not|don['’]t)\s+ask
+             | on\s+the\s+user['’]s\s+behalf | on\s+behalf\s+of\s+the\s+user | for\s+the\s+user )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The words that tell an agent to answer its own questions."""
+_AGENT = (
+    r"\b(?:claude|codex|gemini|cursor-agent|copilot|qwen|kimi|opencode|openclaw|clawdbot|hermes|crush|droid|q|agent)\b"
+)
+_FORMS = late(
+    r"""--dangerously-(?:skip-permissions|bypass-approvals[\w-]*) | --(?:allow|trust)-all-tools
+      | (?<=[ \t"'])(?:--yolo|--approval-mode[= ]yolo)(?![\w-])
+      | \b\w*[mM]ode["'\])]*\s*[:= ]\s*["']?(?:bypassPermissions|danger-full-access)\b
+      | --sandbox[= ]danger-full-access\b | skipDangerousModePermissionPrompt["']?\s*[:=]\s*true
+      | ["']allow["']\s*:\s*\[[^\]\n]{0,400}?["'](?:\*|Bash\((?:\*|\*:\*|:\*)\))["']""",
+    re.VERBOSE,
+)
+_NAMES_AGENT = late(_AGENT, re.IGNORECASE)
+_TO_BE_SET = late(r"\S*(?:\s*\|\s*[\"'`\w]|[\"'`]\s*,\s*[\"'`]\w+[\"'`])")
+"""After a mode: a list or union of all modes is documentation."""
+
+
+@Predicate("permission-bypass", Subject.TEXT, values=("what",), literals=(*_FLAGS, *_YOLO, *_MODES, *_LISTS, *_GRANTS))
+def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Flags and settings for an agent without questions, in commands, scripts and settings."""
+    body = text.document.text
+    for line in lines_of(body, text.places.of((*_FLAGS, *_YOLO, *_MODES, *_LISTS))):
+        limit = min(line[1], line[0] + 20_000)
+        agent = _NAMES_AGENT().search(body, line[0], limit)
+        for match in _FORMS().finditer(body, line[0], limit):
+            if "yolo" in match[0] and (agent is None or agent.end() > match.start()):
+                continue
+            if _TO_BE_SET().match(body, match.end()) or _is_bare(text, match.start()):
+                continue
+            if is_meant(text, *match.span()):
+                yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
+    if text.language in ("markdown", "text"):
+        for window in windows(body, some(text.places.of(_GRANTS), 4_000), 8, 160):
+            for match in _SELF().finditer(body, *window):
+                if is_instruction(text, *match.span()):
+                    yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
+
+
+def _is_bare(text: TextFile, start: int) -> bool:
+    """Whether a flag stands alone, without the command it belongs to: in prose, or as a quoted text in a script."""
+    body = text.document.text
+    before = line_around(body, start, start)[0]
+    if text.language == "markdown" and span_at(fences_of(text), start) is None:
+        command = before if "`" in before else ""
+        return not (_NAMES_AGENT().search(command.rpartition("`")[2]) or _ADDS().search(before))
+    return before.endswith(('"', "'")) and body.startswith("--", start) and not _NAMES_AGENT().search(before)
+
+
+_ADDS = late(r"\b(?:run|start|launch|use|pass|add|enable|set)\b[^.`]{0,40}`?$", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Prose that asks an agent to give away secret files or the conversation."""
+"""Secret files and conversations that are given away: in prose, and in lookups of names (MITRE ATT&CK T1048)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_theft import TALKS, WHOLE
+from skillbag.lint.checks.code_regions import region_at
 from skillbag.lint.checks.instruction import is_instruction, is_negated, is_of_others
 from skillbag.lint.checks.intent import line_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import seen_fences, span_at, windows
+from skillbag.lint.checks.second_signs import is_taught
+from skillbag.lint.signals.hosts import COLLECTORS
 
 _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
                 (?:server|endpoint|web\s?hook|url|address|api|host|service|domain|bucket|backend)\b)
@@ -153,3 +156,81 @@ def _put_into_fields(text: TextFile, start: int, end: int) -> Iterator[Match]:
 def _is_about_models(body: str, match: re.Match[str]) -> bool:
     """Whether the calls are those of a program to a language model, which has no memory of its own."""
     return bool(_MODELS().search(body, match.start(), match.end() + 60)) and "http" not in match[0]
+
+
+_LOOKUP = late(
+    r"""(?<![\w./-])(?:dig|nslookup)(?:\.exe)?[ \t]+(?:[+@-]\S+[ \t]+|-\w+[ \t]+\w+[ \t]+){0,4}
+        (?:["']?[^\s|;"'`$()]{0,60}?(?:\$\([^\n]{1,200}?\)|`[^`\n]{1,200}`|\$\{?\w*(?i:enc|b64|hex|data|chunk|secret|token|payload|key)\w*\}?
+           |\{\w*(?i:enc|b64|hex|data|chunk|secret|token|payload|key)\w*\})
+         | ["'][ \t]*\+[ \t]*\w+[ \t]*\+[ \t]*["'])
+        ["']?\.[\w${}-]+[\w.${}-]*""",
+    re.VERBOSE,
+)
+_LABEL = late(
+    r"""(?<![\w./-])(?:dig|nslookup)(?:\.exe)?[ \t]+(?:[+@-]\S+[ \t]+|-\w+[ \t]+\w+[ \t]+){0,4}
+        ["']?\$\{?(?!(?i:\w*(?:domain|host|name|selector|zone|ip|rev|addr)))[A-Za-z_]\w*\}?\.
+        (?:\$\(\([^\n)]{0,20}\)\)\.|\$\{?\w+\}?\.)?(?:[\w-]+\.)+[A-Za-z]{2,}""",
+    re.VERBOSE,
+)
+"""A variable as the first label of a name in a fixed domain."""
+_ENCODED_BEFORE = 4_000
+_ENCODES = ("base32", "base64", "xxd", "od -", "hexdump")
+_LOOKUP_WORDS = (
+    *(b"nslookup", b"dig +", b"dig $", b"dig `", b'dig "', b"dig @"),
+    *(b"dig {", b"dig -", b"dig A", b"dig T", b"dig '"),
+)
+_NAMES = late(
+    r"\$\((?:hostname|domainname|uname|date|uuidgen)[^)]{0,20}\)"
+    r"|\$\(echo[ ]\"?\$\{?\w*(?i:account|domain|host|region|zone|cluster|service|name)\w*\}?\"?\)"
+    r"|(?i:public_?key|key_?(?:id|tag|selector))"
+)
+_REST = late(r"(?:\([^\n)]*+\)|[\w.${}-])*+")
+_PLACEHOLDER = late(r"[A-Z][A-Z_-]{2,}")
+
+
+@Predicate("dns-exfiltration", Subject.TEXT, literals=_LOOKUP_WORDS, needs="before_theft.asks_names")
+def dns_exfiltration(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Lookups of a name that a command's output is part of."""
+    body = text.document.text
+    for window in windows(body, text.places.of(_LOOKUP_WORDS), 20, 500):
+        for match in _LOOKUP().finditer(body, *window):
+            if not _is_ordinary(match[0] + _whole(body, match.end())) and region_at(text, match.start()):
+                yield Match(text.document.path, *match.span(), raised=not _is_sample(text, match))
+        for match in _LABEL().finditer(body, *window):
+            if not _LOOKUP().match(body, match.start()) and _is_encoded(text, match.start()):
+                yield Match(text.document.path, *match.span(), raised=not _is_sample(text, match))
+
+
+def _is_sample(text: TextFile, match: re.Match[str]) -> bool:
+    """Whether a lookup in a text goes to a made-up host, or to a service for such tests without a name of one's own."""
+    if text.language != "markdown":
+        return False
+    name = match[0].rpartition(" ")[2].strip("\"'")
+    host = name[max(name.rfind(sign) for sign in (")", "`", "}")) + 1 :].strip(".")
+    return is_taught(text, *match.span()) or host in COLLECTORS or bool(_PLACEHOLDER().fullmatch(host))
+
+
+def _whole(body: str, at: int) -> str:
+    """The rest of a name that a match ends within."""
+    rest = _REST().match(body, at, at + 300)
+    return rest[0] if rest else ""
+
+
+def _is_ordinary(lookup: str) -> bool:
+    """Whether all that a name is made of is the machine's name, the time, or the name of a public key."""
+    rest = _NAMES().sub("", lookup)
+    return rest != lookup and not any(sign in rest for sign in ("|", "$(", "`"))
+
+
+def _is_encoded(text: TextFile, at: int) -> bool:
+    """Whether the code of a lookup encodes something or reads a secret file before it."""
+    region = region_at(text, at)
+    if region is None:
+        return False
+    before = text.document.text[max(region.start, at - _ENCODED_BEFORE) : at]
+    if any(word in before for word in _ENCODES):
+        return True
+    from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
+
+    places = sorted(place for literal in LITERALS if (place := before.find(literal.decode())) >= 0)
+    return any(path.read for path in secret_paths(before, places))

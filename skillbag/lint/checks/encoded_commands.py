@@ -15,7 +15,7 @@ from skillbag.lint.checks.code_regions import without_comments
 from skillbag.lint.checks.lazy_predicate import known_predicate
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
 from skillbag.lint.checks.prefilter import fences_of, span_at
-from skillbag.lint.checks.taught import is_taught
+from skillbag.lint.checks.second_signs import is_taught
 from skillbag.lint.signals.encoded import LITERALS, Encoded, encoded_texts
 from skillbag.lint.signals.programs import MADE_EXECUTABLE
 

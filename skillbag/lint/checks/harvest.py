@@ -11,7 +11,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import Region, region_at, without_comments
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import some, windows
-from skillbag.lint.checks.taught import is_taught
+from skillbag.lint.checks.second_signs import is_taught
 from skillbag.lint.signals.addresses import addresses
 from skillbag.lint.signals.sending import first_sending, sendings
 

@@ -1,4 +1,7 @@
-"""Unfinished prose: empty bodies, placeholders."""
+"""Unfinished prose: empty bodies, placeholders, comments without an end, and marks of a merge.
+
+Source: the CommonMark specification, "HTML blocks" and "ATX headings".
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from skillbag.kernel.standard.blocks import entries_of
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import is_sample
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
-from skillbag.lint.checks.prefilter import lines_of
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, match_at, short
+from skillbag.lint.checks.prefilter import fences_of, lines_of, span_at
 
 _SHORT = 400
 # Possessive: a long run of blanks must not be split in all possible ways.
@@ -161,3 +164,75 @@ def _texts(skill: Skill) -> Iterator[tuple[str, Scalar]]:
         for name, text in entries_of(value) if key.value == "metadata" else ():
             if isinstance(text, Scalar):
                 yield f"metadata.{name.value}", text
+
+
+_COMMENT = (b"<!--",)
+_INDENTED = 3
+"""Most blanks before a mark that begins a block."""
+# One mark alone is mostly a comment of a shell script.
+_HEADINGS = tuple(b"\n" + b"#" * depth + end for depth in (2, 3, 4) for end in (b"\n", b" \n"))
+
+
+@Predicate("comment-unclosed", Subject.TEXT, literals=_COMMENT, needs="open-comment")
+def unclosed_comment(text: TextFile, options: NoOptions) -> Iterable[Match]:
+    """The first comment that begins a line and never ends: all that follows it is hidden."""
+    if text.language != "markdown":
+        return ()
+    source = text.document.text
+    closed = max(source.rfind("-->"), text.body - 1)
+    for at in text.places.of(_COMMENT):
+        if at > closed and _begins_line(source, at) and not text.markdown.in_code(at):
+            return (Match(text.document.path, at, at + 4),)
+    return ()
+
+
+def _begins_line(source: str, at: int) -> bool:
+    before = source[source.rfind("\n", 0, at) + 1 : at]
+    return len(before) <= _INDENTED and not before.strip(" ")
+
+
+@Predicate("heading-empty", Subject.TEXT, literals=_HEADINGS)
+def empty_heading(text: TextFile, options: NoOptions) -> Iterator[Match]:
+    """Lines of two to four `#` and nothing else, outside of code, comments and samples."""
+    if text.language != "markdown" or is_sample(text.relative):
+        return
+    for at in text.places.of(_HEADINGS)[:MAX]:
+        start, end = at + 1, text.document.text.find("\n", at + 1)
+        if start >= text.body and not text.markdown.in_code(start) and not text.markdown.in_comment(start):
+            yield Match(text.document.path, start, end)
+
+
+_MARKERS = (b"<<<<<<< ", b">>>>>>> ")
+# Agents' edit formats look alike: `<<<<<<< SEARCH`.
+_MARK = late(r"(?:<{7}|>{7}) (?!(?:SEARCH|REPLACE|ORIGINAL|UPDATED|BEFORE|AFTER|OLD|NEW)\b)[^\s<>][^\n]*")
+
+# The name of a branch or commit, and a commit with its message, as `rebase` and `cherry-pick` write it.
+_NAME = late(r">{7} (?:Stashed changes|[\w./@#~^:-]++(?: \([^\n]*\))?)")
+_COMMIT = late(r">{7} [0-9a-f]{7,40} \([^\n]+\)")
+
+
+@Predicate("merge-marker", Subject.TEXT, values=("mark",), literals=_MARKERS)
+def merge_marker(text: TextFile, options: NoOptions) -> Iterator[Match]:
+    """The first mark of each conflict, outside of code fences, indented code and samples."""
+    if is_sample(text.relative):
+        return
+    source = text.document.text
+    is_open = False
+    for start, end in lines_of(source, text.places.of(_MARKERS)):
+        line = source[start : min(end, start + 200)].rstrip("\r")
+        if not _MARK().fullmatch(line) or _is_shown(text, start):
+            continue
+        opens = line[0] == "<"
+        # Seven `>` alone are nested quotes of Markdown.
+        if opens or (not is_open and _closes(source, start, line)):
+            yield Match(text.document.path, start, start + len(line), {"mark": line[:7]})
+        is_open = opens
+
+
+def _closes(source: str, start: int, line: str) -> bool:
+    """Whether a line ends a conflict whose other marks are gone."""
+    return bool(_COMMIT().fullmatch(line) or ("\n=======" in source[:start] and _NAME().fullmatch(line)))
+
+
+def _is_shown(text: TextFile, start: int) -> bool:
+    return text.language == "markdown" and start >= text.body and span_at(fences_of(text), start) is not None

@@ -17,7 +17,7 @@ from skillbag.lint.checks.intent import is_meant
 from skillbag.lint.checks.later_runs import run_later
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import lines_of, some, windows
-from skillbag.lint.checks.taught import is_taught
+from skillbag.lint.checks.second_signs import is_taught
 from skillbag.lint.signals.addresses import ODD, kind_of
 from skillbag.lint.signals.programs import MADE_EXECUTABLE
 

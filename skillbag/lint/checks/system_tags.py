@@ -63,7 +63,7 @@ def _is_sample(text: TextFile, start: int, end: int) -> bool:
 def _misuse(content: str) -> str:
     """What the steps within a tag are after; empty for mere emphasis."""
     from skillbag.lint.checks.dangers import danger_of
-    from skillbag.lint.checks.strong_signs import secret_steps
+    from skillbag.lint.checks.second_signs import secret_steps
 
     if _PASSES_ON().search(content):
         return "pass a file of the user's on"

@@ -9,7 +9,7 @@ import pytest
 from skillbag.kernel.model.findings import Severity, TextEdit
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.checks.agent_skills import FORMAT_KEYS
-from skillbag.lint.checks.front_matter_keys import other_files, readers, vendor_keys
+from skillbag.lint.checks.documents import other_files, readers, vendor_keys
 from tests.lint.checks.rule_runs import RULES, findings, messages, places
 from tests.rows import each_row
 from tests.support import Tree, skill
