@@ -15,7 +15,7 @@ from typing import NamedTuple
 from skillbag.agents.marketplace.ranking import Ranking, parse_query
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import cache_folder
-from skillbag.supply.install.origins import is_of_registry
+from skillbag.supply.install.request import is_of_registry
 
 VERSION = 2
 """The version of the index; an index of another version is ignored."""

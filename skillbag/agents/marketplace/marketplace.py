@@ -36,7 +36,7 @@ def search_everywhere(query: str, limit: int = 20, source: str | None = None, *,
         try:
             return search(query, limit, source)
         except NoSourceError as error:
-            from skillbag.supply.sources.registry_address import HOW_TO_CONFIGURE
+            from skillbag.supply.sources.configured_hosts import HOW_TO_CONFIGURE
 
             raise NoSourceError(error if source else f"{error}. To search a registry, {HOW_TO_CONFIGURE}") from None
     try:

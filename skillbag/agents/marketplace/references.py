@@ -12,7 +12,7 @@ from skillbag.agents.settings.user_settings import MarketSource, read_user_setti
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.names import fixable, is_name
 from skillbag.kernel.workspace.marketplace_file import github
-from skillbag.supply.install.origins import is_of_registry, parse_origin
+from skillbag.supply.install.request import is_of_registry, parse_origin
 
 FORMS = "OWNER/NAME, SOURCE/NAME of a configured source, the name alone, ADDRESS#NAME, or registry:NAME"
 

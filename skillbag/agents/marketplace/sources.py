@@ -16,7 +16,7 @@ from skillbag.kernel.standard.names import canonical, is_name
 from skillbag.kernel.workspace.marketplace_file import github
 from skillbag.supply.sources.address import parse_source, without_credentials
 from skillbag.supply.sources.archive_formats import without_end
-from skillbag.supply.sources.code_host import code_host
+from skillbag.supply.sources.configured_hosts import code_host
 from skillbag.supply.sources.location import read_location
 
 HOW_TO_ADD = "skillbag marketplace add ADDRESS adds one, such as https://example.com/team/skills.git"

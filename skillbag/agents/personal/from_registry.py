@@ -13,7 +13,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.supply.install.confirmation import Prompter
-from skillbag.supply.install.origins import is_of_registry, parse_origin
+from skillbag.supply.install.request import is_of_registry, parse_origin
 from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.cache import Cache
 from skillbag.supply.sources.fetch import Fetcher

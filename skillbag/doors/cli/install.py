@@ -130,8 +130,7 @@ def _install(
 ) -> None:
     from skillbag.supply.install.choice import with_location, with_names
     from skillbag.supply.install.install import install_into, preload_rules, stopped_outcome
-    from skillbag.supply.install.origins import with_origins
-    from skillbag.supply.install.request import InstallRequest
+    from skillbag.supply.install.request import InstallRequest, with_origins
     from skillbag.supply.sources.fetch import Fetcher
 
     with reporting(command, as_json=as_json) as report:

@@ -21,7 +21,7 @@ from skillbag.kernel.workspace.model import ContextFile, Workspace, context_file
 from skillbag.kernel.workspace.target import CONTEXT, TargetKind, installed
 from skillbag.supply.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.supply.install.problems import quoted
-from skillbag.supply.install.request_set import SkillRequest
+from skillbag.supply.install.request import SkillRequest
 from skillbag.supply.install.requirements import UNVERSIONED
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.address import parse_source

@@ -11,7 +11,7 @@ from skillbag.kernel.workspace.target import CONTEXT
 from skillbag.supply.install.integrity import edited_problem, lock_faults, mismatch
 from skillbag.supply.install.outcome import Problem, ProblemKind, SkillRow, Status
 from skillbag.supply.install.problems import fetch_problems
-from skillbag.supply.install.request_set import RequestSet
+from skillbag.supply.install.request import RequestSet
 from skillbag.supply.install.requirements import Requirement
 from skillbag.supply.install.resolve import Chosen, Resolution
 from skillbag.supply.install.state import InstalledState, tree_in

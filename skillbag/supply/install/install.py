@@ -15,19 +15,17 @@ from skillbag.kernel.transaction.agreed_steps import agree
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
 from skillbag.supply.bootstrap.templates import template
-from skillbag.supply.install.accepted import accepted_notes, verified
+from skillbag.supply.install.accepted import accepted_notes, check_acceptable, verified
 from skillbag.supply.install.changed_versions import changed_problems
 from skillbag.supply.install.confirmation import Prompter, consent, open_steps, steps_of
 from skillbag.supply.install.frozen import resolve_frozen
 from skillbag.supply.install.integrity import lock_notes
 from skillbag.supply.install.keep_going import Failures, check_excluded, check_needs, with_reasons
-from skillbag.supply.install.origins import is_of_registry
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.supply.install.plan import MergedSkill
 from skillbag.supply.install.planner import plan_install
 from skillbag.supply.install.problems import fetch_or_stop
-from skillbag.supply.install.request import InstallRequest, check_request
-from skillbag.supply.install.request_set import RequestSet, SkillRequest
+from skillbag.supply.install.request import InstallRequest, RequestSet, SkillRequest, check_request, is_of_registry
 from skillbag.supply.install.requirements import UNVERSIONED, missing_notes
 from skillbag.supply.install.resolve import Resolution, resolve
 from skillbag.supply.install.state import InstalledState
@@ -45,6 +43,7 @@ def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter:
         OSError: the environment failed, or another writer took too long; the workspace is as it was.
     """
     check_request(request)
+    check_acceptable(request.accept_rules)
     failures = Failures()
     try:
         with ExitStack() as stack:

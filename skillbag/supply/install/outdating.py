@@ -10,11 +10,10 @@ from typing import NamedTuple
 from skillbag.kernel.workspace.lock_file import COMMIT, TAG, Locked
 from skillbag.kernel.workspace.target import CONTEXT
 from skillbag.supply.install.changed_versions import ChangedVersion, changed_problems, changed_version
-from skillbag.supply.install.origins import is_of_registry
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.supply.install.problems import absent, fetch_problems
 from skillbag.supply.install.queries import present_row
-from skillbag.supply.install.request_set import RequestSet
+from skillbag.supply.install.request import RequestSet, is_of_registry
 from skillbag.supply.install.resolve import Resolution, resolve
 from skillbag.supply.install.state import STALE, STALE_FIX, InstalledState, tree_in
 from skillbag.supply.sources.fetch import Fetcher

@@ -1,15 +1,17 @@
-"""The options of an installation."""
+"""What the command line requests of an installation: its options, and the skills that it names.
+
+`registry:NAME@RANGE` stands where a command takes the name of a skill, or `--source` (skill runtime, section 10).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.declarations import Declaration, Level
 from skillbag.kernel.standard.names import is_name
-from skillbag.supply.install.accepted import check_acceptable
-from skillbag.supply.install.request_set import SkillRequest
+from skillbag.supply.sources.configured_hosts import parse_registry_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,6 @@ def check_request(request: InstallRequest) -> None:
     """
     for name in (*request.names, *request.overwrite, *request.merge, *request.excluded):
         check_name(name)
-    check_acceptable(request.accept_rules)
     named = bool(request.names) or request.everything
     listed = bool(request.source and request.listed)
     renewed = bool(request.overwrite or request.merge)
@@ -106,3 +107,82 @@ def check_name(name: str) -> None:
     better = suggest_name(name)
     hint = f"; is {better} meant?" if better else ""
     raise UserError(f"{name!r} is not a skill's name: use a-z, 0-9 and single hyphens{hint}")
+
+
+@dataclass(frozen=True, slots=True)
+class SkillRequest:
+    """One skill of the command line with its source and version; with `plain` the source may be a plain repository."""
+
+    name: str
+    source: str | None = None
+    version: str | None = None
+    plain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSet:
+    """What the command line requests.
+
+    `upgraded` are the skills to look for newer versions of; None means all. The local state of `renewed` skills may be
+    replaced; local edits of the `merged` ones among them are kept. `declared` skills are being added to `CONTEXT.md`,
+    `assumed` are those of them without a given version. `listed` are skills that a context file lists for the reserved
+    skill to install, each with the level of that file. `excluded` skills stay as they are. `folders` are those of the
+    source (relative, with `/`) that named skills are taken from.
+    """
+
+    skills: tuple[SkillRequest, ...] = ()
+    upgraded: frozenset[str] | None = frozenset()
+    optional: bool = False
+    renewed: frozenset[str] = frozenset()
+    merged: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()
+    assumed: frozenset[str] = frozenset()
+    listed: tuple[tuple[Declaration, Level], ...] = ()
+    excluded: frozenset[str] = frozenset()
+    folders: Mapping[str, str] = field(default_factory=dict)
+
+    def upgrades(self, name: str) -> bool:
+        """Whether a newer version of the skill is looked for."""
+        return self.upgraded is None or name in self.upgraded
+
+
+_SHORT, _FULL = "registry:", "registry+"
+
+
+def is_of_registry(text: str) -> bool:
+    """Whether `text` names a skill of a registry instead of a name or another source."""
+    return text.lower().startswith((_SHORT, _FULL))
+
+
+def parse_origin(text: str, version: str | None = None) -> SkillRequest:
+    """The skill that `registry:NAME@RANGE` or `registry+https://HOST/NAME@RANGE` names, at `version` without a range.
+
+    Raises:
+        UserError: the name is malformed, or there are a range and a version.
+    """
+    at = len(_SHORT) if text.lower().startswith(_SHORT) else text.rfind("/") + 1
+    name, wanted = parse_registry_name(text[at:])
+    if wanted and version:
+        raise UserError(f"{name}: {wanted} and --version {version}: give one of them")
+    return SkillRequest(name, text[:at] + name, wanted or version)
+
+
+def with_origins(request: InstallRequest) -> InstallRequest:
+    """The request with the plain name of each skill of a registry, whose source and range are in `origins`.
+
+    Raises:
+        UserError: a name is malformed, or `--source` contradicts it.
+    """
+    names, source = request.names, request.source
+    if source is not None and is_of_registry(source):
+        found = parse_origin(source, request.version)
+        if any(name != found.name for name in names):
+            raise UserError(f"--source names the skill {found.name} of a registry: leave out the other names")
+        return replace(request, names=(found.name,), source=None, version=None, everything=False, origins=(found,))
+    if not any(map(is_of_registry, names)):
+        return request
+    if source is not None:
+        raise UserError("registry:NAME names its source itself: leave out --source, or install the others separately")
+    parsed = [parse_origin(name, request.version) if is_of_registry(name) else SkillRequest(name) for name in names]
+    origins = tuple(found for found in parsed if found.source)
+    return replace(request, names=tuple(found.name for found in parsed), origins=origins)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from skillbag.kernel.standard.declarations import Declaration, Level, Place
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.kernel.workspace.target import CONTEXT, MANIFEST_FILE
-from skillbag.supply.install.request_set import RequestSet, SkillRequest
+from skillbag.supply.install.request import RequestSet, SkillRequest
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.address import without_credentials
 from skillbag.supply.sources.fetched import FetchSpec

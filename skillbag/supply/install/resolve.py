@@ -29,7 +29,7 @@ from skillbag.supply.install.problems import (
     too_many_sources,
     unresolved,
 )
-from skillbag.supply.install.request_set import RequestSet
+from skillbag.supply.install.request import RequestSet
 from skillbag.supply.install.requirements import (
     Requirement,
     first_requirements,

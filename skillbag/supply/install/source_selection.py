@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from skillbag.supply.install.request_set import RequestSet, SkillRequest
+from skillbag.supply.install.request import RequestSet, SkillRequest
 from skillbag.supply.install.requirements import Requirement
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.address import registry_source

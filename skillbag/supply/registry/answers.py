@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, unquote_to_bytes
 
 from skillbag.kernel.manifest.versions import is_version
 from skillbag.supply.registry.store import RegistryStore
-from skillbag.supply.sources.registry_address import MAX_NAME, is_registry_name
+from skillbag.supply.sources.configured_hosts import MAX_NAME, is_registry_name
 from skillbag.supply.sources.registry_versions import LATEST
 
 JSON = "application/json"

@@ -114,7 +114,7 @@ def _url(text: str, scheme: str) -> Source:
 
 
 def _registry(text: str, parts: re.Match[str]) -> Source:
-    from skillbag.supply.sources.registry_address import (
+    from skillbag.supply.sources.configured_hosts import (
         HOW_TO_CONFIGURE,
         configured_registry,
         is_registry_name,

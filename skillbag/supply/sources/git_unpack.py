@@ -19,7 +19,6 @@ from skillbag.supply.sources.agent_skills_layout import (
     is_skill_file,
     plain_parts,
 )
-from skillbag.supply.sources.archive_layout import Judged
 from skillbag.supply.sources.entries import faults, is_taken
 from skillbag.supply.sources.entry import EntryKind, PackedEntry, SourceEntry, quoted
 from skillbag.supply.sources.fetched import InvalidSourceError
@@ -27,7 +26,7 @@ from skillbag.supply.sources.git_command import run
 from skillbag.supply.sources.git_objects import BrokenRepositoryError, CommitObject, GitMember, Objects
 from skillbag.supply.sources.limits import MAX_DEPTH, MAX_ENTRIES, MAX_LISTED
 from skillbag.supply.sources.refused_skills import is_refused, refused_skills, without
-from skillbag.supply.sources.tree_writer import write_tree
+from skillbag.supply.sources.tree_writer import Judged, write_tree
 
 _LONGEST_PATH = 4096
 

@@ -19,10 +19,10 @@ from skillbag.kernel.fs.atomic import open_atomic
 from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.sources import limits
 from skillbag.supply.sources.address import hidden
+from skillbag.supply.sources.configured_hosts import is_loopback
 from skillbag.supply.sources.fetched import FetchError
 from skillbag.supply.sources.http_exchange import HttpRequest, connected
 from skillbag.supply.sources.http_failures import BY_HAND, DownloadError, status_failure
-from skillbag.supply.sources.registry_address import is_loopback
 from skillbag.supply.sources.source import Credentials, Source
 
 Progress = Callable[[int, int | None], None]

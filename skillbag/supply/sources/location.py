@@ -15,7 +15,7 @@ from typing import NoReturn
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.supply.sources.address import hidden
 from skillbag.supply.sources.archive_formats import format_of
-from skillbag.supply.sources.code_host import code_host
+from skillbag.supply.sources.configured_hosts import code_host
 from skillbag.supply.sources.source import BadSourceError
 from skillbag.supply.sources.web_pages import NoRepositoryError, RepositoryPage, page_of
 

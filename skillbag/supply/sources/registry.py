@@ -20,8 +20,8 @@ from skillbag.kernel.fs.changes import create
 from skillbag.kernel.manifest.versions import is_version
 from skillbag.supply.sources import limits
 from skillbag.supply.sources.cache import REGISTRY, Cache, key_of, touch
+from skillbag.supply.sources.configured_hosts import is_registry_name
 from skillbag.supply.sources.fetched import FetchError, Progress
-from skillbag.supply.sources.registry_address import is_registry_name
 from skillbag.supply.sources.registry_versions import LATEST
 
 _MINUTE, _DAY = 60.0, 24 * 60 * 60.0

@@ -13,9 +13,9 @@ import httpx2
 from skillbag.kernel.base.json_text import BadJsonError, json_value
 from skillbag.kernel.secrets.detection import mask
 from skillbag.supply.sources.address import registry_source
+from skillbag.supply.sources.configured_hosts import TOKEN_VARIABLE, is_loopback, token_for
 from skillbag.supply.sources.http_exchange import HttpRequest, connected
 from skillbag.supply.sources.http_failures import DownloadError, UnreachableError
-from skillbag.supply.sources.registry_address import TOKEN_VARIABLE, is_loopback, token_for
 
 _PIECE = 1 << 16
 _MAX_ERROR = 4096

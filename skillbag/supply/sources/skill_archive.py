@@ -16,12 +16,11 @@ from skillbag.kernel.manifest.versions import is_version
 from skillbag.kernel.workspace.target import MANIFEST_FILE, SKILL_FILE
 from skillbag.supply.sources import limits
 from skillbag.supply.sources.agent_skills_layout import plain_parts
-from skillbag.supply.sources.archive_layout import Judged
 from skillbag.supply.sources.entries import faults
 from skillbag.supply.sources.entry import EntryKind, PackedEntry, SourceEntry, quoted
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.tar_entries import GzipStream, TarLimits, tar_entries
-from skillbag.supply.sources.tree_writer import write_tree
+from skillbag.supply.sources.tree_writer import Judged, write_tree
 
 MAX_MANIFEST = 1 << 20
 """Largest manifest that is read, in bytes."""

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from skillbag.kernel.fs.changes import create
 from skillbag.kernel.workspace.tree import left_out
 from skillbag.kernel.workspace.tree_hash import ContentHash, TreeHash
-from skillbag.supply.sources.archive_layout import Judged
-from skillbag.supply.sources.entry import BadContentError, EntryKind, PackedEntry, quoted, shape_faults
+from skillbag.supply.sources.entry import BadContentError, EntryKind, PackedEntry, SourceEntry, quoted, shape_faults
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.refused_skills import RECORD, record
 
 PLACEHOLDER = b"\xff"
 """The content of a file that was not taken: links to it have a target. It is not text, so that no rule reads it."""
+
+
+class Judged(NamedTuple):
+    """A sound archive or commit. `taken` are its entries to be unpacked, by their path in it. Their own path is that in
+    the source, whose root may be a folder of an archive. `others` are the paths in the source of files and links that
+    are only marked by placeholders. `refused` are skills that can't be installed, each with a sentence.
+    """
+
+    taken: Mapping[str, SourceEntry]
+    others: Sequence[str]
+    refused: Mapping[str, str]
 
 
 def write_tree(to: str, judged: Judged, contents: Iterable[PackedEntry]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.supply.install.outcome import ProblemKind
-from skillbag.supply.install.request_set import RequestSet
+from skillbag.supply.install.request import RequestSet
 from skillbag.supply.install.resolve import resolve
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.fetch import Fetcher

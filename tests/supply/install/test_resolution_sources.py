@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.supply.install.request_set import RequestSet, SkillRequest
+from skillbag.supply.install.request import RequestSet, SkillRequest
 from skillbag.supply.install.requirements import first_requirements
 from skillbag.supply.install.source_selection import SourceSelector
 from skillbag.supply.install.state import InstalledState

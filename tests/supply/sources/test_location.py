@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.supply.sources.code_host import code_host
+from skillbag.supply.sources.configured_hosts import code_host
 from skillbag.supply.sources.location import Location, read_location
 from tests.rows import each_row
 from tests.support import table

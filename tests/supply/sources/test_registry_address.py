@@ -10,7 +10,7 @@ import pytest
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.sources.address import parse_source, without_credentials
-from skillbag.supply.sources.registry_address import configured_registry, parse_registry, parse_registry_name
+from skillbag.supply.sources.configured_hosts import configured_registry, parse_registry, parse_registry_name
 from skillbag.supply.sources.source import BadSourceError
 from tests.rows import each_row
 

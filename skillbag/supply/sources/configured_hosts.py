@@ -1,6 +1,6 @@
-"""Addresses of registries, and the one that the user has configured (skill runtime, sections 9 and 11).
+"""The registry (skill runtime, sections 9 and 11) and the host of code that the user has configured.
 
-Only the user's variable and settings name a registry, never a workspace: names would then be looked up elsewhere.
+Only the user's variables and settings name them, never a workspace: a clone must not decide where names lead.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
@@ -102,16 +103,21 @@ def configured_registry() -> str | None:
     """
     if (given := os.environ.get(REGISTRY_VARIABLE)) is not None:
         return parse_registry(given, REGISTRY_VARIABLE) if given else None
+    return _in_settings("runtime", "registry_url", parse_registry)
+
+
+def _in_settings(section: str, key: str, parse: Callable[[str, str], str]) -> str | None:
+    """The normalized address in the user's settings, if they have it; `parse` begins an error with where it stands."""
     values = settings_file.read(os.path.join(config_folder(), "settings.json"))
-    url = values.section("runtime").get("registry_url")
+    url, origin = values.section(section).get(key), f"`{section}.{key}`"
     if url is None:
         return None
     if not isinstance(url, str):
-        raise values.bad("registry_url", "`runtime.registry_url` must be an address")
+        raise values.bad(key, f"{origin} must be an address")
     try:
-        return parse_registry(url, "`runtime.registry_url`")
+        return parse(url, origin)
     except UserError as error:
-        raise values.bad("registry_url", str(error)) from error
+        raise values.bad(key, str(error)) from error
 
 
 def token_for(address: str) -> str | None:
@@ -126,3 +132,44 @@ def token_for(address: str) -> str | None:
     if not _TOKEN.fullmatch(token):
         raise UserError(f"{TOKEN_VARIABLE}: it holds spaces, or characters that are not ASCII; set the token alone")
     return token
+
+
+HOST_VARIABLE = "SKILLBAG_CODE_HOST"
+"""The address of the host; overrides the settings, and means the default if it is empty."""
+
+_DEFAULT = "https://github.com"
+_ALONE = re.compile(r"[\w.-]+(:\d+)?", re.ASCII)
+_HOW = "write https://HOST, https://HOST/PATH or ssh://USER@HOST"
+
+
+def code_host() -> str:
+    """The normalized address, without a slash at its end.
+
+    Raises:
+        UserError: the configured one can't be used, or the settings can't be read.
+    """
+    if given := os.environ.get(HOST_VARIABLE, "").strip():
+        return _parsed_host(given, HOST_VARIABLE)
+    return _in_settings("sources", "code_host", _parsed_host) or _DEFAULT
+
+
+def _parsed_host(text: str, origin: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(f"https://{text}" if _ALONE.fullmatch(text) else text)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        host, port = "", None
+    user, at, _ = parts.netloc.rpartition("@") if host else ("", "", "")
+    if not re.fullmatch(r"[\w.:-]+", host, re.ASCII) or host.startswith("-"):
+        raise UserError(f"{origin}: the address of the host of code has no host, or a malformed one; {_HOW}")
+    if parts.scheme not in ("https", "ssh") and not (parts.scheme == "http" and is_loopback(host)):
+        raise UserError(f"{origin}: a host of code is reached over https or ssh, over http on loopback only; {_HOW}")
+    if ":" in user or (at and (parts.scheme != "ssh" or not re.fullmatch(r"\w[\w.-]*", user, re.ASCII))):
+        raise UserError(f"{origin}: credentials belong in git's credential helper or ~/.netrc; {_HOW}")
+    path = "/".join(part for part in parts.path.split("/") if part)
+    if parts.query or parts.fragment or not re.fullmatch(r"[\w./~-]*", path, re.ASCII) or ".." in path:
+        raise UserError(f"{origin}: the path of the host of code holds characters that none has; {_HOW}")
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{user}{at}{host}{f':{port}' if port else ''}{f'/{path}' if path else ''}"
