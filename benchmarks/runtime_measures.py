@@ -22,7 +22,7 @@ from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.hooks.hook_dispatch import Hook
 from skillbag.runtime.hooks.hooks import Hooks
 from skillbag.runtime.scanning.regexes import RegexJob, RegexSearch
-from skillbag.runtime.scanning.texts import read_texts
+from skillbag.runtime.scanning.scan import read_texts
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Json, SkillSource
 from skillbag.runtime.triggers.file_index import FileIndex

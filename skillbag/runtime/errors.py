@@ -1,6 +1,9 @@
-"""The errors of the runtime; each has its code in the protocol of child processes (skill runtime, section 7.1)."""
+"""The errors of the runtime, each with its code in the protocol of child processes (skill runtime, section 7.1); and
+names that may be meant by one that is not known."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.posix import ELSEWHERE
@@ -76,3 +79,11 @@ def blocked_error(message: str) -> RuntimeFaultError:
     """The error of a skill that can't be activated, of its own kind where an extra or another system is needed."""
     is_missing = _EXTRA in message or message.endswith(ELSEWHERE)
     return SkillUnavailableError(message) if is_missing else RuntimeFaultError(message)
+
+
+def meant(name: str, known: Collection[str]) -> str:
+    """The end of a message about a name that is not among the known ones; empty if none is like it."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name[:80], sorted(known), 1)
+    return f'; did you mean "{close[0]}"?' if close else ""

@@ -145,7 +145,7 @@ def status(as_json: bool, **reach: Any) -> None:
 
 def check_known(runtime: Runtime, name: str) -> None:
     """Raises UserError, with what may be meant or what is wrong with it, if there is no skill of this name."""
-    from skillbag.runtime.nearest import meant
+    from skillbag.runtime.errors import meant
 
     names = [found.name for found in runtime.found.skills]
     if name in names:

@@ -87,7 +87,7 @@ def runtime_at(
 
 def _unknown(runtime: Runtime, approved: Iterable[str]) -> Iterator[str]:
     """A sentence for each of these names that no skill has."""
-    from skillbag.runtime.nearest import meant
+    from skillbag.runtime.errors import meant
 
     names = [found.name for found in runtime.found.skills]
     for name in approved:

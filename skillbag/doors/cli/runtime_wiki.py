@@ -70,8 +70,7 @@ def _planned(**acting: Any) -> CommandOutput:
 
 def _written(runtime: Runtime, folder: str) -> CommandOutput:
     from skillbag.report.runtime.acts import WikiJson, wiki_text
-    from skillbag.runtime.scanning.documentation.pages import index_page, make_pages
-    from skillbag.runtime.scanning.documentation.writing import WrittenPages, write_pages
+    from skillbag.runtime.scanning.documentation.pages import WrittenPages, index_page, make_pages, write_pages
     from skillbag.runtime.scanning.sources import SkillFailure
     from skillbag.runtime.sessions.preview import activate_triggered
 

@@ -19,7 +19,7 @@ from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import CLAUSE, WHO_ANSWERS
 from skillbag.runtime.hooks.hook_dispatch import HookState
 from skillbag.runtime.printable import input_text
-from skillbag.runtime.scanning.documentation.writing import WrittenPages
+from skillbag.runtime.scanning.documentation.pages import WrittenPages
 from skillbag.runtime.scanning.sources import SkillFailure
 from skillbag.runtime.sessions.preview import PlannedSkill
 from skillbag.runtime.skill import Json, SkillSource

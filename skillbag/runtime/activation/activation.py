@@ -1,4 +1,5 @@
-"""The activation of one skill: every step, and its undoing when a later one fails (skill runtime, section 4)."""
+"""The activation of one skill: every step, and its undoing when a later one fails; and the functions of the host that
+it gets, behind the broker and traced (skill runtime, sections 4, 5 and 7)."""
 
 from __future__ import annotations
 
@@ -19,13 +20,14 @@ from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker.admission import Admission
 from skillbag.runtime.broker.broker import Broker
 from skillbag.runtime.broker.copies import held_copy
-from skillbag.runtime.chain import Running, running_number
+from skillbag.runtime.chain import Running, callers, running_number
 from skillbag.runtime.errors import RuntimeFaultError, TimeLimitError
 from skillbag.runtime.hooks.hook_dispatch import Hook, hook_priority
 from skillbag.runtime.hooks.hooks import Hooks
 from skillbag.runtime.phases import PHASES
 from skillbag.runtime.skill import TRUSTED, FoundSkill, Grantee, Json
-from skillbag.runtime.tracing import traced
+from skillbag.runtime.tracing import no_trace, traced
+from skillbag.runtime.triggers.surroundings import Surroundings
 
 
 class ActivatedSkill(NamedTuple):
@@ -206,3 +208,47 @@ def loaded_event(found: FoundSkill, registration: Registration) -> dict[str, Jso
         "workflows": sorted(registration.workflows),
         "scanners": sorted(registration.scanners),
     }
+
+
+class SkillHosts(NamedTuple):
+    """What host functions need. `workflow` runs a workflow of another skill."""
+
+    request: RuntimeRequest
+    broker: Broker
+    workflow: Callable[[str, Json], Json]
+    surroundings: Surroundings
+
+    def functions_of(self, found: FoundSkill, grantee: Grantee) -> HostFunctions:
+        """The functions of a skill; each asks the broker first."""
+        # Most commands activate no skill, and need none of what the functions import.
+        from skillbag.runtime.host.functions import HostContext, host_functions
+
+        trace = self.request.trace
+
+        def demand(permission: Permission, detail: str) -> None:
+            self.broker.demand(grantee, permission, detail, callers(grantee))
+
+        def log(level: str, message: str) -> None:
+            trace({"event": "log", "skill": found.name, "level": level, "message": message})
+
+        functions = host_functions(
+            HostContext(
+                found.folder,
+                self.request.workspace,
+                demand,
+                self.request.completer,
+                self.workflow,
+                log,
+                self.surroundings.main_language,
+                environment=self.request.environment,
+                stand_in=self.request.stand_in,
+                steering_files=found.manifest.steering_files,
+                live=found.directory,
+            )
+        )
+
+        def call(name: str, arguments: Mapping[str, Json]) -> Json:
+            event = {"event": "host", "within": running_number(), "skill": found.name, "function": name}
+            return traced(trace, {**event, "arguments": arguments}, partial(functions, name, arguments))
+
+        return functions if trace is no_trace else call

@@ -9,7 +9,7 @@ from skillbag.runtime.activation.active import SkillStates
 from skillbag.runtime.activation.tools import is_allowed
 from skillbag.runtime.discovery.discovery import BadSkill
 from skillbag.runtime.discovery.skill_folders import MANIFEST_NAMES
-from skillbag.runtime.nearest import meant
+from skillbag.runtime.errors import meant
 from skillbag.runtime.skill import FoundSkill, SkillSource
 
 _MAX_NAMES = 20

@@ -17,7 +17,7 @@ from skillbag.kernel.workspace.target import SKILL_ROOT, is_skill_name
 from skillbag.runtime.discovery.reading import Reading, ReadingFault, Readings
 from skillbag.runtime.discovery.registered import RegisteredSkill, found
 from skillbag.runtime.discovery.skill_folders import MANIFEST_NAMES, FoundFolders, search_children, search_tree
-from skillbag.runtime.nearest import meant
+from skillbag.runtime.errors import meant
 from skillbag.runtime.skill import PRECEDENCE, FoundSkill, SkillSource
 from skillbag.runtime.triggers.settings import McpServer
 

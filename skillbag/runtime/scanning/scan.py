@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.documents.frontmatter import FrontMatter, front_matter
+from skillbag.kernel.documents.source import DocumentProblem, read_document
 from skillbag.kernel.manifest.names import Phase, SkillType
 from skillbag.kernel.manifest.scan_rules import ScanSeverity
 from skillbag.kernel.model.findings import Finding, Suppression
 from skillbag.kernel.model.result import CheckedTarget, CheckResult
-from skillbag.kernel.workspace.text import TextFile
+from skillbag.kernel.workspace.text import TextFile, language_of
 from skillbag.lint.checks.suppressions import MARK, is_of_scan, read_suppressions
 from skillbag.lint.engine.fingerprints import fingerprinted
 from skillbag.lint.engine.lint import conclude
@@ -24,7 +27,6 @@ from skillbag.runtime.activation.missing_tools import listed
 from skillbag.runtime.scanning.findings import ScanFinding, as_finding, rule_info
 from skillbag.runtime.scanning.inspection import Inspection
 from skillbag.runtime.scanning.sources import ScanSource, SkillFailure, is_for_scans, source_of
-from skillbag.runtime.scanning.texts import chosen, read_texts
 from skillbag.runtime.sessions.preview import activate_triggered, is_of
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import Json
@@ -189,3 +191,40 @@ def scan_triggered(runtime: Runtime, paths: Iterable[str]) -> Scan:
     errors = (*(SkillFailure(name, "", why) for name, why in failed.items()), *found.errors)
     findings = tuple(fingerprinted(found.result.findings))
     return found._replace(result=found.result._replace(findings=findings), errors=errors)
+
+
+def chosen(root: str, files: Iterable[str], paths: Iterable[str]) -> list[str]:
+    """Those of the workspace's `files` (relative) that are at or below one of the absolute `paths`; all without any.
+
+    Raises:
+        UserError: a path does not exist, or is not in the workspace.
+    """
+    wanted = [_relative(root, path) for path in paths]
+    if not wanted or "." in wanted:
+        return list(files)
+    folders = tuple(f"{path}/" for path in wanted)
+    return [file for file in files if file in wanted or file.startswith(folders)]
+
+
+def _relative(root: str, path: str) -> str:
+    if not os.path.lexists(path):
+        raise UserError(f"{path}: there is no such file or folder")
+    # The path itself may be a link, which is a file of the workspace.
+    real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    relative = os.path.relpath(real if os.path.islink(path) else os.path.realpath(path), root).replace(os.sep, "/")
+    if relative.split("/")[0] == "..":
+        raise UserError(f"{path}: it is not in the workspace {root}; scan a path in it")
+    return relative
+
+
+def read_texts(root: str, files: Iterable[str]) -> Iterator[TextFile]:
+    """The files that are texts of at most 1 MiB; others, and what can't be read, are left out."""
+    for relative in files:
+        document = read_document(os.path.join(root, relative), root)
+        if isinstance(document, DocumentProblem):
+            continue
+        language = language_of(relative) or "text"
+        body = 0
+        if language == "markdown" and isinstance(matter := front_matter(document), FrontMatter):
+            body = matter.body
+        yield TextFile(document, relative, language, body)

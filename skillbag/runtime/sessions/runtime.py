@@ -9,7 +9,7 @@ from typing import Self
 
 from skillbag.kernel.base.quoting import quoted
 from skillbag.kernel.manifest.names import Phase
-from skillbag.runtime.activation.activation import ActivatedSkill, Activator
+from skillbag.runtime.activation.activation import ActivatedSkill, Activator, SkillHosts
 from skillbag.runtime.activation.active import SkillStates, Steps
 from skillbag.runtime.activation.calls import Calls
 from skillbag.runtime.activation.compatibility import unusable
@@ -17,7 +17,6 @@ from skillbag.runtime.activation.dependencies import resolve
 from skillbag.runtime.activation.grantees import check_state, grantee_of, question_about
 from skillbag.runtime.activation.guarded_calls import GuardedCalls, WorkflowReport
 from skillbag.runtime.activation.request import ActiveTool, ActiveWorkflow, QuestionsError, RuntimeRequest, Turn
-from skillbag.runtime.activation.skill_hosts import SkillHosts
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.broker.admission import Admission
 from skillbag.runtime.broker.approvals import Approvals, ByName

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from skillbag.kernel.manifest.names import SkillType
 from skillbag.runtime.activation.missing_tools import brings, listed, unusable
-from skillbag.runtime.errors import NotFoundError
-from skillbag.runtime.nearest import meant
+from skillbag.runtime.errors import NotFoundError, meant
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, SkillSource
 

@@ -235,3 +235,10 @@ def test_the_cases_of_new_skills_pass(run: Run, root: Path, kind: NewType) -> No
     done = run("runtime", "test", f"a-{kind}", cwd=root)
     assert (done.code, done.out.splitlines()[-1][:21]) == (0, "1 case: 1 ok, 0 faile"), done
     assert "No case of" not in done.out
+
+
+@pytest.mark.parametrize(("path", "is_same"), [("****.txt", True), ("b****.txt", False)])
+def test_a_masked_secret_of_a_record_equals_any_text(run: Run, root: Path, path: str, is_same: bool) -> None:
+    case = {"call": CALL, "host": [{**READ, "args": {"path": path}}], "expect": {"contains": "lines"}}
+    found = tried(run, root, case, code=int(not is_same))
+    assert (found == [[]]) is is_same
