@@ -42,14 +42,6 @@ class PatternType(StrEnum):
     TREE_SITTER = "tree-sitter"
 
 
-def _identifies(text: str) -> bool:
-    return _is_rule_id(text) is not None
-
-
-def _is_weakness(text: str) -> bool:
-    return re.fullmatch(r"CWE-[0-9]{1,6}", text) is not None
-
-
 def _is_glob(text: str) -> bool:
     return bool(text.strip("/")) and not text.startswith(("!", "#")) and len(text) <= LONGEST_MATCH
 
@@ -57,8 +49,8 @@ def _is_glob(text: str) -> bool:
 _SEVERITY = Choice(ScanSeverity, "unknown severity {} (must be critical, high, medium, low or info)")
 _TYPE = Choice(PatternType, "unknown pattern type {} (must be regex)")
 _GLOBS = ListOf(Text(_is_glob, "{} is no glob of files, such as docs/**"))
-_ID = Text(_identifies, f"invalid rule id {{}} (must match ^{RULE_ID}$)")
-_WEAKNESS = Text(_is_weakness, "invalid cwe {} (must be such as CWE-79)")
+_ID = Text(_is_rule_id, f"invalid rule id {{}} (must match ^{RULE_ID}$)")
+_WEAKNESS = Text(re.compile(r"CWE-[0-9]{1,6}").fullmatch, "invalid cwe {} (must be such as CWE-79)")
 
 
 class RulePattern(NamedTuple):

@@ -66,7 +66,7 @@ class Text(NamedTuple):
     `invalid` is the message for a text that is not `valid`; `{}` stands for the text in quotes.
     """
 
-    valid: Callable[[str], bool] | None = None
+    valid: Callable[[str], object] | None = None
     invalid: str = ""
     most: int = 0
     may_be_empty: bool = False

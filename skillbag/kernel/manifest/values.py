@@ -21,20 +21,11 @@ TOOL_NAME = r"[A-Za-z][A-Za-z0-9_-]{0,63}"
 
 _STEERING_FILE = late(r"(?!(?:.*/)?\.\.?(?:/|$))[^\s/\\*?,:;\"'`|<>]+(?:/[^\s/\\*?,:;\"'`|<>]+)*/?")
 
-_NAME = re.compile(NAME).fullmatch
-_TOOL = re.compile(TOOL_NAME).fullmatch
-
-
-def _is_name(text: str) -> bool:
-    return _NAME(text) is not None
+_is_name = re.compile(NAME).fullmatch
 
 
 def _is_steering(text: str) -> bool:
     return _STEERING_FILE().fullmatch(text) is not None
-
-
-def _is_tool_name(text: str) -> bool:
-    return _TOOL(text) is not None
 
 
 def _is_range(text: str) -> bool:
@@ -42,12 +33,12 @@ def _is_range(text: str) -> bool:
 
 
 def _is_dependency(text: str) -> bool:
-    return len(text) <= MAX_NAME and _is_name(text)
+    return len(text) <= MAX_NAME and _is_name(text) is not None
 
 
 _FILE = FilePath()
 _RANGE = Text(_is_range, "invalid version range {}")
-_TOOL_NAME = Text(_is_tool_name, f"invalid tool name {{}} (must match ^{TOOL_NAME}$)")
+_TOOL_NAME = Text(re.compile(TOOL_NAME).fullmatch, f"invalid tool name {{}} (must match ^{TOOL_NAME}$)")
 _PLATFORMS = ListOf(Choice(Platform, "unknown platform {}"), "duplicate platform {}")
 _TYPES = ListOf(Choice(SkillType, "unknown skill type {}"), "duplicate skill type {}")
 _PERMISSIONS = ListOf(Choice(Permission, "unknown permission {}"), "duplicate permission {}")

@@ -34,7 +34,7 @@ class GraphNodeData(NamedTuple):
     path: str
     state: State
     cycle: int
-    asked: tuple[str, ...]
+    requesters: tuple[str, ...]
     tokens: list[int] | None
     found: tuple[int, int, int]
 

@@ -62,7 +62,7 @@ function skillDetails(graph, at, choose) {
     element("h3", { tabindex: "-1" }, label(at)),
     node.path ? element("p", { class: "faint code" }, node.path) : null,
     node.cycle ? element("p", { class: "error-text" }, "Part of a cycle.") : null,
-    node.asked.length ? element("p", {}, `Asked for by ${node.asked.join(", ")}.`) : null,
+    node.requesters.length ? element("p", {}, `Asked for by ${node.requesters.join(", ")}.`) : null,
     findings.length ? element("p", {}, ...findings.flatMap((one, place) => (place ? [", ", one] : [one]))) : null,
     node.tokens ? element("p", { class: "faint" }, `About ${node.tokens.map(formatted).join(" + ")} tokens`) : null,
     element("dl", { class: "related" }, ...rows),
