@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from skillbag.doors.action.event import pull_request
+from skillbag.doors.action.event import base_of, pull_request
 
 
 def main(arguments: list[str]) -> int:
@@ -24,8 +24,6 @@ def main(arguments: list[str]) -> int:
 
 
 def _base(requested: str) -> None:
-    from skillbag.doors.action.base import base_of
-
     found = base_of(requested, os.getcwd())
     if found.remark:
         _remark("warning", found.remark)

@@ -14,8 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from skillbag.doors.action.github_api import PostedComment
-from skillbag.doors.action.patches import ChangedFile
+from skillbag.doors.action.github_api import ChangedFile, PostedComment
 from skillbag.kernel.fs.read import Unreadable, read
 from skillbag.kernel.model.findings import Severity
 from skillbag.lint.rules.index import MANIFEST_RULES, RULES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -12,7 +13,6 @@ from urllib.parse import urlsplit
 import httpx2
 
 from skillbag.doors.action.event import PullRequest
-from skillbag.doors.action.patches import ChangedFile, hunks_of
 from skillbag.kernel.base.json_records import ABSENT, Absent, to_json
 
 SECONDS = 20.0
@@ -24,6 +24,7 @@ _MAX_PAGES = 30
 """GitHub lists no more than 3,000 files of a pull request."""
 _ATTEMPTS = 4
 _BUSY = frozenset({429, 500, 502, 503, 504})
+_HUNK = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})(?:,(\d{1,9}))? @@", re.ASCII)
 _LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
@@ -46,6 +47,21 @@ class UncertainError(ApiError):
 def wait(seconds: float) -> None:
     """Wait before another request."""
     time.sleep(seconds)
+
+
+class ChangedFile(NamedTuple):
+    """A file of a pull request: its path in the repository, the object of its content, and the spans of its hunks.
+
+    A span is the first and the last line, 1-based.
+    """
+
+    path: str
+    blob: str
+    hunks: tuple[tuple[int, int], ...]
+
+    def holds(self, first: int, last: int) -> bool:
+        """Whether these lines are in one hunk."""
+        return any(start <= first <= last <= end for start, end in self.hunks)
 
 
 class PostedComment(NamedTuple):
@@ -175,3 +191,15 @@ def _wait(headers: Mapping[str, str]) -> float:
     """What the server asks to wait, within our limit; without a wish a second."""
     wish = headers.get("retry-after", "")
     return min(float(wish), SECONDS) if wish.isascii() and wish.isdecimal() else 1.0
+
+
+def hunks_of(patch: str) -> tuple[tuple[int, int], ...]:
+    """The spans of the hunks of a patch of one file; hunks that only delete have none."""
+    found = []
+    for line in patch.split("\n"):
+        # A line of the file has ` `, `+` or `-` before it.
+        if match := _HUNK.match(line):
+            start, count = int(match[1]), int(match[2] or 1)
+            if count:
+                found.append((start, start + count - 1))
+    return tuple(found)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.doors.action.comments import ReportedFinding, ReviewComment, comments_on, mark_of
-from skillbag.doors.action.patches import ChangedFile, hunks_of
+from skillbag.doors.action.github_api import ChangedFile, hunks_of
 from skillbag.doors.action.review import CheckReport
 from skillbag.kernel.base.json_reading import from_json
 from tests.doors.action.github import files_between
