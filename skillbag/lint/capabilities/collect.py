@@ -14,7 +14,7 @@ from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.capabilities.comparison import compared
 from skillbag.lint.capabilities.declared import declared
-from skillbag.lint.capabilities.facts import Fact, FactKind, FoundFact, SkillFacts, TargetFacts
+from skillbag.lint.capabilities.facts import Fact, FactKind, FoundFact, SkillFacts, TargetFacts, risk_of
 from skillbag.lint.capabilities.from_dependencies import dependency_facts
 from skillbag.lint.capabilities.from_files import opaque_files
 from skillbag.lint.capabilities.from_javascript import javascript_facts
@@ -25,7 +25,6 @@ from skillbag.lint.capabilities.from_shell import shell_facts
 from skillbag.lint.capabilities.from_text import text_facts
 from skillbag.lint.capabilities.inline import inline_code, shebang_facts
 from skillbag.lint.capabilities.pieces import Piece, pieces
-from skillbag.lint.capabilities.risks import risk_of
 
 _ASSIGNED = late(r"(?<!\w)([A-Za-z_]\w*)=")
 _INLINE = 2

@@ -7,13 +7,11 @@ import textwrap
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.capabilities.buckets import bucket
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.from_shell import called
-from skillbag.lint.capabilities.hosts import host_of, is_public
+from skillbag.lint.capabilities.hosts import bucket, host_of, is_public
 from skillbag.lint.capabilities.pieces import Piece
-from skillbag.lint.capabilities.python_fetched import fetched_address
-from skillbag.lint.capabilities.python_values import UNKNOWN, AssignedValues, dotted, named
+from skillbag.lint.capabilities.python_values import UNKNOWN, AssignedValues, dotted, fetched_address, named
 from skillbag.lint.capabilities.shortening import shortened
 from skillbag.lint.checks.syntax_trees import parsed
 from skillbag.lint.signals.packages import marks_of, packages

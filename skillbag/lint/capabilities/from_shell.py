@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.capabilities.buckets import bucket, bucket_of
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
-from skillbag.lint.capabilities.hosts import UNKNOWN, classified, host_of
+from skillbag.lint.capabilities.hosts import UNKNOWN, bucket, bucket_of, classified, host_of
 from skillbag.lint.capabilities.pieces import Piece
 from skillbag.lint.capabilities.program_names import is_installed, like_a_program
 from skillbag.lint.capabilities.shortening import shortened

@@ -1,7 +1,4 @@
-"""The host of an address that code contacts: a name, one decided at run time, or none that is of interest."""
-
-# `signals.addresses` finds addresses in a text and skips those with a variable; here the address is given, as an
-# argument, and a variable in it is a fact. `signals.sending` proves by words what readers of calls know by the call.
+"""The host or bucket (`s3://bucket`) that code contacts: a name, one decided at run time, or none of interest."""
 
 from __future__ import annotations
 
@@ -66,3 +63,23 @@ def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return ipaddress.ip_address(host)
     except ValueError:
         return None
+
+
+_OF_BUCKET = late(r"(?i)(s3a?|gs|r2)://([^\s/'\"`)\]>,;\\|]*)")
+_BUCKET = late(r"[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]\Z")
+_STAND_IN = late(r"(?:(?:my|your|the|some|example|test)[-_]?)*bucket(?:[-_]?name)?\Z")
+
+
+def bucket_of(address: str) -> str | None:
+    """`s3://` or `gs://` with the bucket, `UNKNOWN` where a variable is in its place; None for all others."""
+    match = _OF_BUCKET().match(address)
+    return bucket(match[2], match[1].lower().replace("s3a", "s3")) if match else None
+
+
+def bucket(name: str, store: str = "s3") -> str | None:
+    """As `bucket_of`, for the name of a bucket."""
+    if any(sign in name for sign in "${}"):
+        return UNKNOWN
+    if not _BUCKET().match(name) or _STAND_IN().match(name):
+        return None
+    return f"{store}://{name}"

@@ -1,9 +1,9 @@
-"""The graph of what a check finds: workspaces, sources and plain skills."""
+"""The graph of what a check finds: workspaces, sources and plain skills, and the links between the files of skills."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
@@ -15,8 +15,9 @@ from skillbag.kernel.workspace.skill import CHARACTERS_PER_TOKEN, Skill, read_de
 from skillbag.kernel.workspace.target import CONTEXT, TargetKind
 from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.kernel.workspace.tree import in_samples
+from skillbag.lint.checks.path_resolution import Locator, PathStatus, is_sample, read_climb, read_written
+from skillbag.lint.checks.prefilter import glance_at
 from skillbag.lint.skill_graph.components import cycles_of
-from skillbag.lint.skill_graph.links import linked_skills
 from skillbag.lint.skill_graph.needs import skill_needs
 from skillbag.lint.skill_graph.values import ORDERED, Edge, Node, Relation, SkillGraph, State, Tokens
 
@@ -145,3 +146,36 @@ def _references(skill: Skill) -> Iterator[int]:
     for text in text_files(skill):
         if isinstance(text, TextFile) and text.language == "markdown" and not in_samples(text.relative):
             yield 0 if text.relative == skill.file else len(text.document.text)
+
+
+_EXISTS = (PathStatus.FOUND, PathStatus.LEAVES_SKILL)
+
+
+def linked_skills(skill: Skill, ids: Mapping[str, str]) -> Iterator[str]:
+    """The ids of the other skills that links of a skill's Markdown lead to; `ids` are those by absolute folder."""
+    for text in text_files(skill):
+        if isinstance(text, TextFile) and text.language == "markdown" and not is_sample(text.relative):
+            for path in _targets(text):
+                folder = os.path.dirname(path)
+                while len(folder) >= len(skill.root) and folder not in ids:
+                    folder = os.path.dirname(folder)
+                if folder in ids and folder != skill.directory:
+                    yield ids[folder]
+
+
+def _targets(text: TextFile) -> Iterator[str]:
+    """The absolute places outside of the skill that a text's links lead to."""
+    glance = glance_at(text)
+    known = text.skill.paths if text.skill else frozenset[str]()
+    locator = Locator(text)
+    for target in sorted(_links(text) if glance.odd else glance.targets - known):
+        written = read_written(target)
+        path = written.path if written else read_climb(target)
+        if path and path not in known:
+            place = locator.near(path)
+            if place.kind in _EXISTS:
+                yield place.path
+
+
+def _links(text: TextFile) -> frozenset[str]:
+    return frozenset(link.target for link in text.markdown.links)

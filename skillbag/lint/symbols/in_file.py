@@ -14,11 +14,14 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import CATALOG, CONTEXT, ENTRYPOINT, MANIFEST_FILE, USER_CONTEXT
 from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.lint.symbols.collector import Collector, digest_of
-from skillbag.lint.symbols.in_catalog import collect_catalog
-from skillbag.lint.symbols.in_context import collect_context
-from skillbag.lint.symbols.in_lock import collect_lock
-from skillbag.lint.symbols.in_manifest import collect_manifest
-from skillbag.lint.symbols.in_skill import collect_skill, declared_name
+from skillbag.lint.symbols.in_documents import (
+    collect_catalog,
+    collect_context,
+    collect_lock,
+    collect_manifest,
+    collect_skill,
+    declared_name,
+)
 from skillbag.lint.symbols.in_text import collect_text
 from skillbag.lint.symbols.values import FileSymbols, Role, SymbolKind
 

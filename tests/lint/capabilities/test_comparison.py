@@ -7,8 +7,7 @@ from pathlib import Path
 from skillbag.doors.cli.options import DENIABLE
 from skillbag.lint.capabilities.changes import change, limits_of
 from skillbag.lint.capabilities.collect import folder_facts
-from skillbag.lint.capabilities.facts import FactKind, Risk, SkillFacts
-from skillbag.lint.capabilities.risks import MARKS, RISKS, risk_of
+from skillbag.lint.capabilities.facts import MARKS, RISKS, FactKind, Risk, SkillFacts, risk_of
 from tests.support import PROJECT
 
 
