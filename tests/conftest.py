@@ -26,6 +26,9 @@ from tests.support import CORPUS, PROJECT, Completed, Run, Tree, writer_in
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Scripts of skills find the interpreter itself: what stands for it on PATH may be a program that looks for one.
+os.environ["PATH"] = os.path.dirname(os.path.realpath(sys.executable)) + os.pathsep + os.environ.get("PATH", os.defpath)
+
 # The tests make very many small files, and none must outlive the machine: in memory they take a third less time.
 # Not where `/dev/shm` is small or forbids programs, as it does in many containers.
 _MEMORY = Path("/dev/shm")
