@@ -17,6 +17,7 @@ from benchmark_table import benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
 from index import clause_index, index, manifest_index
+from lock_schema import with_kinds
 from manifest_table import manifest_tables
 from picture import pictures
 from recording import recording
@@ -96,6 +97,8 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     for package, drawing in pictures(ROOT / "pyproject.toml").items():
         page = ROOT / ("docs/architecture.md" if package == "skillbag" else f"{package.replace('.', '/')}/README.md")
         yield page, with_tables(page.read_text("utf-8"), {"picture": drawing})
+    lock = ROOT / "schemas/lock.schema.json"
+    yield lock, with_kinds(lock.read_text("utf-8"))
     from command_pages import command_pages
 
     # Made by the program's commands, which import the index.
@@ -133,9 +136,11 @@ def main(arguments: list[str]) -> int:
         raise SystemExit(str(error)) from error
     if not check:
         # The README's screen is made by the program itself, which reads the index.
-        write(INDEX, index(rules))
-        write(MANIFEST_INDEX, manifest_index(rules))
-        write(CLAUSE_INDEX, clause_index(rules))
+        made = {INDEX: index(rules), MANIFEST_INDEX: manifest_index(rules), CLAUSE_INDEX: clause_index(rules)}
+        for path, content in made.items():
+            if not path.is_file() or path.read_bytes() != content.encode():
+                write(path, content)
+                print(f"written: {path.relative_to(ROOT)}")
     found = list(stale(rules))
     for path, text in found:
         name = path.relative_to(ROOT)

@@ -12,7 +12,6 @@ import pytest
 from skillbag.doors.cli import exit_codes
 from skillbag.doors.cli.completing import SHELLS
 from skillbag.doors.cli.tree import tree
-from skillbag.kernel.workspace.agents import AGENTS
 from skillbag.report import FORMATS
 from tests.project.pages import read
 from tests.support import PROJECT
@@ -45,7 +44,3 @@ def first_column(page: Path, head: str) -> list[str]:
 def test_a_table_of_the_guide_names_what_there_is(head: str, known: Iterable[str]) -> None:
     named = [name.lower() for name in first_column(GUIDE, head)]
     assert sorted(named) == sorted(known)
-
-
-def test_the_readme_counts_the_agents() -> None:
-    assert re.findall(r"one of (\d+) agents", read(PROJECT / "README.md")) == [str(len(AGENTS))]

@@ -26,14 +26,17 @@ if TYPE_CHECKING:
 
 class KindRow(NamedTuple):
     """What is known of a kind: its name in the lock, the expression that its `resolved` matches there (empty: null),
-    what its versions are, whether it is an archive over HTTP, and whether a server may compress that once more.
+    what its versions are, whether it is an archive, whether that comes over HTTP, and whether a server may compress it
+    once more. `is_in_place`: it is read where it is, and neither unpacked nor resolved.
     """
 
     lock_kind: str
     resolved: str
     versions: Versions
-    is_downloaded: bool
-    is_gzip: bool
+    is_archive: bool = False
+    is_downloaded: bool = False
+    is_gzip: bool = False
+    is_in_place: bool = False
 
 
 class SourceKind(StrEnum):
@@ -47,13 +50,13 @@ class SourceKind(StrEnum):
         kind._value_, kind.row = value, row
         return kind
 
-    GIT = "git", KindRow("git", _COMMIT, "revision", False, False)
-    HTTP_ZIP = "http-zip", KindRow("zip", _HASH, "content", True, False)
-    ZIP = "zip", KindRow("zip", _HASH, "content", False, False)
-    HTTP_TAR = "http-tar", KindRow("tar", _HASH, "content", True, True)
-    TAR = "tar", KindRow("tar", _HASH, "content", False, True)
-    FOLDER = "folder", KindRow("folder", "", "none", False, False)
-    REGISTRY = "registry", KindRow("registry", _RELEASE, "range", False, False)
+    GIT = "git", KindRow("git", _COMMIT, "revision")
+    HTTP_ZIP = "http-zip", KindRow("zip", _HASH, "content", is_archive=True, is_downloaded=True)
+    ZIP = "zip", KindRow("zip", _HASH, "content", is_archive=True)
+    HTTP_TAR = "http-tar", KindRow("tar", _HASH, "content", is_archive=True, is_downloaded=True, is_gzip=True)
+    TAR = "tar", KindRow("tar", _HASH, "content", is_archive=True, is_gzip=True)
+    FOLDER = "folder", KindRow("folder", "", "none", is_in_place=True)
+    REGISTRY = "registry", KindRow("registry", _RELEASE, "range")
 
     @property
     def lock_kind(self) -> str:
@@ -68,12 +71,12 @@ class SourceKind(StrEnum):
     @property
     def is_archive(self) -> bool:
         """Whether it is an archive, on the disk or over HTTP."""
-        return self.versions == "content"
+        return self.row.is_archive
 
     @property
     def is_in_place(self) -> bool:
         """Whether it is read where it is, and neither unpacked nor resolved."""
-        return self.versions == "none"
+        return self.row.is_in_place
 
     @property
     def has_revisions(self) -> bool:
