@@ -1,1 +1,13 @@
-"""What an agent calls and is given: tools, servers, hooks of hosts, and the user's skills and settings."""
+"""What an agent calls and is given: tools, servers, hooks of hosts, and the user's skills and settings.
+
+Others import:
+
+    hosts        active_skills, answering, limits, lines, protocol
+    marketplace  index, install, marketplace, registry_search, sources, state, update
+    mcp_server   gate, greeting, http, serving
+    permissions  active
+    personal     consent, folders, from_registry, kept, skills
+    plugins      active_hooks, calls, install, plugin, session
+    settings     runtime_settings, scope, user_settings
+    tools        registry, skill_tools, tool
+"""

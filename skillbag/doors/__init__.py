@@ -1,1 +1,6 @@
-"""The ways in: the command line, the server for editors, the GitHub Action."""
+"""The ways in: the command line, the server for editors, the GitHub Action.
+
+Others import:
+
+    .  cli
+"""

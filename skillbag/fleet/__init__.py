@@ -1,1 +1,7 @@
-"""Many repositories, and other implementations: the audit, and the conformance kit's runner."""
+"""Many repositories, and other implementations: the audit, and the conformance kit's runner.
+
+Others import:
+
+    audit        cluster, parquet, records_file, runner, settings, source_rows, sources, summary, summary_values
+    conformance  case, driver, results, runner, suite
+"""

@@ -1,1 +1,22 @@
-"""Values, and the one way to read and write files: what every other subsystem stands on."""
+"""Values, and the one way to read and write files: what every other subsystem stands on.
+
+Others import:
+
+    base         call_input, cancellation, clock, errors, extras, http_connections, json_reading, json_records,
+                 json_text, lazy_regex, literals, name_lists, ownership, package_data, parallel, posix, quoting,
+                 records, time_limit, user_dirs, verbose
+    documents    catalog, edit.lines, edit.lists, edit.mappings, equality, frontmatter, libyaml, markdown,
+                 markdown_fences, markdown_html, markdown_values, nodes, settings_file, source
+    fs           atomic, buffers, changes, confined, durable, folded_names, locking, other_disk, past, read, trace,
+                 tracked, without_links
+    manifest     case_reader, cases, names, paths, prompt_skill, reader, scan_rules, shapes, values, versions
+    model        findings, result, timing
+    processes    bounded, confinement, environment, groups, output_capture, plain_json, talking
+    secrets      address_secrets, detection, form, judges, random_strings
+    standard     blocks, context_blocks, context_declared, cut_names, declarations, dependencies, left_over, names,
+                 parameter_keys, parameters, reserved, tool_entries, tool_names
+    transaction  agreed_steps, journal, locations, recovery, steps, store, trees, writer
+    workspace    agent_links, agents, discovery, extras, git, git_changes, git_hooks, git_state, kinds, lock_file,
+                 marketplace_file, model, placed, programs, searching, skill, skill_folders, source_kind, target,
+                 text, tree, tree_hash
+"""

@@ -1,1 +1,14 @@
-"""What is wrong with skills: rules, the predicates they name, and the engine that runs them."""
+"""What is wrong with skills: rules, the predicates they name, and the engine that runs them.
+
+Others import:
+
+    cache         checker, earlier, live, store, watch
+    capabilities  changes, collect, denied, facts
+    checks        allowed_tools, documents, lazy_predicate, manifest_fields, predicate, suppressions, unfenced
+    engine        baseline, changed, checker, config, fingerprints, fixes, lint, planner, request, rule_set, timing,
+                  verdict
+    rules         builtin, clause_index, general_fix, index, loader, manifest_index, model, pack_code, packs, pages
+    signals       hidden_characters, steering
+    skill_graph   build, components, needs, values
+    symbols       index, plan, rename, rename_command, values
+"""

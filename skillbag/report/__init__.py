@@ -1,4 +1,16 @@
-"""Findings to text, JSON, SARIF and the rest. `FORMATS` names every output; each is imported when it is asked for."""
+"""Findings to text, JSON, SARIF and the rest. `FORMATS` names every output; each is imported when it is asked for.
+
+Others import:
+
+    .             audit, columns, conformance, conformance_matrix, diff, encoding, entry, folding, inputs, invocation,
+                  lifecycle_parts, markdown, memory_report, options, order, outcome_text, phrasing, refresh, sanitize,
+                  summary, timing, views
+    answers       commands, entry, inputs, memory, order, refresh, registry, rules, runs, types
+    capabilities  cyclonedx, markdown, text, values
+    graphs        dot, mermaid, svg, values
+    pages         audit, conformance, tree
+    runtime       acts, dev, permissions, scan, scores, skills, status, testing
+"""
 
 from __future__ import annotations
 
