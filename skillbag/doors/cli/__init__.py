@@ -20,6 +20,7 @@ from skillbag.kernel.base.verbose import log_step
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import NoReturn
 
     from skillbag.doors.cli.check_options import CheckOptions
 
@@ -33,15 +34,8 @@ def main() -> None:
     # A command makes few reference cycles: the collector would only walk over what is still in use.
     gc.disable()
     began = time.monotonic()
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            # A stream that was closed on purpose must not look like an error of ours.
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we run
-    set_output_style(OutputStyle())
+    _prepare_streams()
     _interrupt_at_signals()
-    for stream in (sys.stdout, sys.stderr):
-        # The same output in any locale; characters that the terminal can't show are escaped.
-        getattr(stream, "reconfigure", lambda **_: None)(encoding="utf-8", errors="backslashreplace")
     try:
         with _mistakes_reported():
             options = fast_args.read_plain(sys.argv[1:])
@@ -65,20 +59,35 @@ def main() -> None:
                 with _check_endings():
                     answer_limits()
                     sys.exit(0)
-            from skillbag.doors.cli.app import app, click_errors_reported
-
-            if os.environ.get("_SKILLBAG_COMPLETE"):
-                from skillbag.doors.cli.completing import print_completions
-
-                sys.exit(print_completions(app))
-            with click_errors_reported():
-                sys.exit(app.main(prog_name="skillbag", standalone_mode=False) or 0)
+            _run_with_click()
     except KeyboardInterrupt:
         # Outermost: it may come while another error is being reported.
         print_error("interrupted")
         sys.exit(EXIT_SIGNAL + _terminated[0] if _terminated else EXIT_INTERRUPTED)
     finally:
         log_step("took {:.2f} s", time.monotonic() - began)
+
+
+def _prepare_streams() -> None:
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # A stream that was closed on purpose must not look like an error of ours.
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we run
+    set_output_style(OutputStyle())
+    for stream in (sys.stdout, sys.stderr):
+        # The same output in any locale; characters that the terminal can't show are escaped.
+        getattr(stream, "reconfigure", lambda **_: None)(encoding="utf-8", errors="backslashreplace")
+
+
+def _run_with_click() -> NoReturn:
+    from skillbag.doors.cli.app import app, click_errors_reported
+
+    if os.environ.get("_SKILLBAG_COMPLETE"):
+        from skillbag.doors.cli.completing import print_completions
+
+        sys.exit(print_completions(app))
+    with click_errors_reported():
+        sys.exit(app.main(prog_name="skillbag", standalone_mode=False) or 0)
 
 
 @contextlib.contextmanager

@@ -13,9 +13,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 def patient_protocol(most: int, request_seconds: float, answer_seconds: float | None = None) -> type[H11Protocol]:
     """A connection that is closed if it sends no request in time, or does not take the answer in time.
-
-    At most `most` of them may wait for their client; a further one replaces the one that has waited longest.
-    """
+    At most `most` of them may wait for their client; a further one replaces the one that has waited longest."""
     waiting: dict[PatientProtocol, None] = {}
 
     class PatientProtocol(H11Protocol):
