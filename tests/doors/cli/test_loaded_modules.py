@@ -30,11 +30,29 @@ HEAVY = {
     *("dataclasses", "inspect", "json", "typing", "datetime"),
 }
 UNASKED_CHECKS = (
-    *("remote_code_execution", "encoded_commands", "delivery", "raw_addresses", "security", "source", "catalog"),
-    *("override", "concealment", "hidden_text", "load_commands", "agent_memory", "agent_settings", "permission_bypass"),
-    *("theft", "disclosure", "harvest", "foothold", "fetched_code", "loader_attacks", "javascript", "path_advice"),
-    *("parameters", "parameter_values", "bootstrap_skill"),
-    *("context", "context_settings", "context_skills"),
+    *(
+        "remote_code_execution",
+        "encoded_commands",
+        "delivery",
+        "security",
+        "source",
+        "catalog",
+        "override",
+        "concealment",
+        "hidden_text",
+    ),
+    *(
+        "load_commands",
+        "agent_settings",
+        "theft",
+        "disclosure",
+        "harvest",
+        "foothold",
+        "fetched_code",
+        "loader_attacks",
+        "javascript",
+    ),
+    *("path_advice", "parameters", "bootstrap_skill", "context", "context_skills", "remote_sources"),
 )
 UNASKED = {
     *("skillbag.kernel.secrets.detection", "skillbag.kernel.secrets.formats", "skillbag.kernel.secrets.private_keys"),
