@@ -16,6 +16,7 @@ from skillbag.lint.symbols.units import read_unit
 from skillbag.lint.symbols.values import skill_symbol
 from tests.doors.language_server.editor import PATIENCE
 from tests.lint.symbols.worlds import index_of, words_workspace
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -34,6 +35,13 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr("skillbag.lint.symbols.index.read_unit", counted)
     return found
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is ten seconds later: no change is too new to be told from the next one."""
+    real = time.time_ns
+    monkeypatch.setattr("skillbag.lint.symbols.stamps.time.time_ns", lambda: real() + 10_000_000_000)
 
 
 def tell_changed(session: EditorSession, paths: list[str] | None) -> None:
@@ -81,11 +89,8 @@ async def test_a_request_waits_for_no_check(words: Path, read: list[str], monkey
     assert len(read) == 3
 
 
-def test_what_the_system_calls_unchanged_is_not_read_again(
-    words: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = time.time_ns
-    monkeypatch.setattr("skillbag.lint.symbols.stamps.time.time_ns", lambda: real() + 10_000_000_000)
+@pytest.mark.usefixtures("settled")
+def test_what_the_system_calls_unchanged_is_not_read_again(words: Path, read: list[str]) -> None:
     index = index_of(words)
     path = words / ".skills/draft-text/SKILL.md"
     found = []
@@ -100,6 +105,21 @@ def test_what_the_system_calls_unchanged_is_not_read_again(
         found.append([*read])
     assert found == [[], ["draft-text"]]
     assert {path} == {Path(each.path) for each in index.references(skill_symbol("neat-words"))}
+
+
+@pytest.mark.usefixtures("settled")
+@each_row(("changed", "expected"), [("references/rules.md", ["tidy-words"]), ("__pycache__/tidy.pyc", [])])
+def test_a_change_counts_in_folders_of_a_skill_but_not_in_those_that_nobody_enters(
+    words: Path, read: list[str], changed: str, expected: list[str]
+) -> None:
+    path = words / ".skills/tidy-words" / changed
+    path.parent.mkdir(exist_ok=True)
+    index = index_of(words)
+    del read[:]
+    path.write_text("# Longer rules\n\nShort words, and short sentences.\n", "utf-8")
+    index.changed()
+    index.refresh()
+    assert read == expected
 
 
 def test_what_has_just_changed_is_read_again(words: Path, read: list[str]) -> None:

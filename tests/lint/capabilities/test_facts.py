@@ -145,6 +145,20 @@ def test_python(tmp_path: Path, kind: FactKind, text: str, expected: set[str]) -
     assert set(facts(tmp_path, {"scripts/a.py": text}, kind)) == expected
 
 
+@each_row(
+    ("call", "risk"),
+    [
+        ("get('https://a.dev')", Risk.LOW),
+        ("post('https://a.dev')", Risk.MEDIUM),
+        ("request('GET', 'https://a.dev')", Risk.LOW),
+        ("request('POST', 'https://a.dev')", Risk.MEDIUM),
+    ],
+)
+def test_a_call_of_python_that_sends_is_a_greater_risk(tmp_path: Path, call: str, risk: Risk) -> None:
+    found = facts(tmp_path, {"scripts/a.py": f"import requests\nrequests.{call}\n"}, FactKind.HOST)
+    assert {value: fact.risk for value, fact in found.items()} == {"a.dev": risk}
+
+
 SCRIPT: list[tuple[FactKind, str, set[str]]] = [
     (
         FactKind.HOST,

@@ -102,6 +102,11 @@ def test_every_declaration_of_a_skill_is_brought_up_to_date_and_taken_out(tmp_pa
     assert without(tmp_path, text, "a") == gone
 
 
+def test_the_last_item_goes_out_of_a_list_in_brackets_among_other_keys(tmp_path: Path) -> None:
+    text = "```yaml\n{dependencies: [{name: a, version: v1, source: s}], notes: [x, y]}\n```\n"
+    assert without(tmp_path, text, "a") == "```yaml\n{dependencies: [], notes: [x, y]}\n```\n"
+
+
 def test_what_is_not_declared_is_not_taken_out(tmp_path: Path) -> None:
     assert undeclare(workspace(tmp_path, None), ["a"]) is None
     assert undeclare(workspace(tmp_path, STYLES["lines"]["text"].replace("@", "").encode()), ["a"]) is None
