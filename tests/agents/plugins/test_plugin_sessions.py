@@ -68,14 +68,22 @@ def talking(plugins: Path, workspace: Path, form: str) -> Iterator[Callable[...,
 
 class TestDirectUse:
     @pytest.mark.parametrize(
-        "words",
-        [("lst",), ("install",), ("install", "a/b", "c/d"), ("remove",), ("search",), ("list", "x"), ("INSTALL", "x")],
+        ("words", "says"),
+        [
+            (("lst",), "there is no action 'lst'; the actions are install, "),
+            (("install",), "install takes one skill, such as owner/name"),
+            (("install", "a/b", "c/d"), "install takes one skill, such as owner/name"),
+            (("remove",), "remove takes one skill, such as owner/name"),
+            (("search",), "search takes one query"),
+            (("list", "x"), "list takes no argument"),
+            (("INSTALL", "x"), "there is no action 'INSTALL'; the actions are install, "),
+        ],
         ids=str,
     )
-    def test_a_slip_is_bad_usage(self, plugged: Plugged, words: tuple[str, ...]) -> None:
+    def test_a_slip_is_bad_usage(self, plugged: Plugged, words: tuple[str, ...], says: str) -> None:
         code, out, err = plugged(words=words)
         assert (code, out) == (2, "")
-        assert err.startswith("error: ")
+        assert err.startswith(f"error: {says}")
 
     def test_skills_come_from_the_marketplace_and_go(
         self, plugged: Plugged, workspace: Path, tmp_path: Path, run: Run

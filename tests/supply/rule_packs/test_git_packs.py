@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.base.package_data import schema_fault
+from skillbag.lint.rules.packs import parse_pack
 from tests.doors.cli.terminals import on_terminal, plain
+from tests.rows import each_row
 from tests.supply.rule_packs.packs import PACK, project
 from tests.supply.sources.repositories import Repository, make_repository
 from tests.support import Run
@@ -80,6 +82,21 @@ def test_a_pack_without_code_needs_no_leave(run: Run, tmp_path: Path) -> None:
     (root / "skills/tidy/notes").mkdir()
     (root / "skills/tidy/notes/a.md").write_text("A note.\n", "utf-8")
     assert found(run, root) == ["house-subfolders"]
+    assert "Family: plain;" in run("rule", "house-subfolders", cwd=root).out
+
+
+@each_row(
+    "repository, name",
+    [
+        ("https://example.com/org/House_Rules.git@{}", "house-rules"),
+        ("https://example.com/org/rules/@{}", "rules"),
+        ("git@example.com:rules.git@{}", "rules"),
+        ("https://example.com/org/rules.git@{}#subdirectory=packs/_Prose_", "prose"),
+        ("https://example.com/org/___.git@{}", "pack"),
+    ],
+)
+def test_a_pack_has_the_last_name_of_its_place(repository: str, name: str) -> None:
+    assert parse_pack(f"git+{repository.format('a' * 40)}").name == name
 
 
 @pytest.mark.parametrize(

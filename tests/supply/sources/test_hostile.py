@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from skillbag.supply.sources import archive, entries, folder
 from skillbag.supply.sources.entries import faults, is_taken
-from skillbag.supply.sources.entry import EntryKind, SourceEntry, kind_of
+from skillbag.supply.sources.entry import MAX_PATH, EntryKind, SourceEntry, kind_of
 from skillbag.supply.sources.fetched import InvalidSourceError
 from tests.rows import each_row
 from tests.supply.sources.archives import names, posix, unpacked
@@ -76,6 +76,14 @@ def test_a_hostile_folder_is_refused_for_what_it_is(name: str, tmp_path: Path) -
 
 def test_a_submodule_that_is_not_installed_is_no_fault() -> None:
     assert faults([SourceEntry("vendor/x", EntryKind.SUBMODULE, 0, False)]) == []
+
+
+def test_a_path_and_a_target_may_have_the_greatest_length() -> None:
+    # A letter of two bytes counts twice.
+    longest = ".skills/a/é" + "/".join(["x" * 100] * 10) + "/yz"
+    assert len(longest.encode()) == MAX_PATH
+    link = SourceEntry(".skills/a/x", EntryKind.LINK, 0, False, longest)
+    assert faults([link, SourceEntry(longest, EntryKind.FILE, 0, False)]) == []
 
 
 def test_faults_come_in_the_order_of_names() -> None:
