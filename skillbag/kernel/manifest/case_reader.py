@@ -20,9 +20,6 @@ ACTS = ("call", "run", "scan", "hook", "trigger")
 """The fields of which a case has one."""
 
 
-_LARGEST = 4 << 20
-
-
 class CaseFile(NamedTuple):
     """A file of cases at `path` (absolute): its usable cases, what is wrong with others, and its text and root node
     where they can be read. Every fault is an error."""
@@ -49,8 +46,6 @@ def read_cases(path: str, directory: str) -> CaseFile:
     document = read_document(path, directory)
     if isinstance(document, DocumentProblem):
         return _unreadable(path, document.detail, Position(document.line, document.column))
-    if len(document.raw) > _LARGEST:
-        return _unreadable(path, f"the file is larger than {_LARGEST >> 20} MiB", Position(1, 1))
     node = parse_yaml(document.text)
     if isinstance(node, YamlError):
         return _unreadable(path, node.detail, document.position(node.offset), document, node.offset)
