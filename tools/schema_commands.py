@@ -5,6 +5,7 @@ from __future__ import annotations
 from schemas import Command, Family
 from skillbag.doors.cli.doctor_facts import DoctorJson
 from skillbag.lint.symbols.rename_command import Renamed
+from skillbag.report import outcome
 from skillbag.report.answers import commands, rules
 from skillbag.report.answers.types import MistakeJson
 
@@ -66,4 +67,18 @@ DOCTOR = Family(
     _CONTRACT,
     (Command(("doctor",), (DoctorJson,), (0, 1)),),
     mistakes=(2,),
+)
+HOOK = Family(
+    "hook",
+    "What `skillbag hook install` and `skillbag hook uninstall` print with `--json`",
+    _CONTRACT,
+    (Command(("hook install", "hook uninstall"), (commands.HookFileJson,)),),
+    mistakes=(2, 3, 4),
+)
+OUTCOME = Family(
+    "outcome",
+    "What every command about installed skills prints with `--json`",
+    "Version 1 of the contract: install, add, update, remove, list, tree, why, outdated, verify, diff, sync and cache.",
+    (Command((), (outcome.OutcomeJson,), (0, 1, 2, 3, 4)),),
+    failure=Command((), (MistakeJson,), (0, 1, 2, 3, 4)),
 )

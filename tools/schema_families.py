@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schema_commands import COMMANDS, DOCTOR, RENAME, RULES
+from schema_commands import COMMANDS, DOCTOR, HOOK, OUTCOME, RENAME, RULES
 from schema_runtime import RUNTIME
 
 from schemas import Command, Family
@@ -71,4 +71,6 @@ FAMILIES = (
     RULES,
     RENAME,
     DOCTOR,
+    HOOK,
+    OUTCOME,
 )

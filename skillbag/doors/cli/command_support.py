@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from skillbag.doors.cli.answers import CommandOutput, answering
 from skillbag.doors.cli.messages import message, note
@@ -14,12 +13,9 @@ from skillbag.doors.cli.output_style import colored
 from skillbag.doors.cli.streams import columns
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.transaction.locations import CleanUpError, RecoveryError
-from skillbag.report.encoding import json_object, to_json
-from skillbag.report.sanitize import exact
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind
 
 if TYPE_CHECKING:
-    from skillbag.report.capabilities.values import CapabilityChangeJson
     from skillbag.report.folding import Look
 
 
@@ -56,7 +52,9 @@ def reporting(command: str, *, as_json: bool) -> Iterator[Callable[[Outcome], No
 def outcome_answer(outcome: Outcome, *, as_json: bool) -> CommandOutput:
     """An outcome in the form that is asked for."""
     if as_json:
-        return CommandOutput(_values(outcome), "", outcome.exit)
+        from skillbag.report.outcome import OutcomeJson
+
+        return CommandOutput(OutcomeJson.of(outcome), "", outcome.exit)
     from skillbag.report.outcome_text import render_problems, render_remark, render_text
 
     planned = outcome.is_planned and not outcome.dry_run
@@ -65,28 +63,6 @@ def outcome_answer(outcome: Outcome, *, as_json: bool) -> CommandOutput:
     errors = problems + (message("note", remark) if remark else "")
     text = render_text(outcome, look_of(sys.stdout), planned=planned)
     return CommandOutput({}, text, outcome.exit, errors)
-
-
-def _values(outcome: Outcome) -> dict[str, Any]:
-    names = [field.name for field in fields(outcome) if field.name not in ("command", "capabilities", "graph")]
-    values = json_object(**{name: getattr(outcome, name) for name in names})
-    values["capabilities"] = to_json(_capabilities(outcome))
-    if outcome.graph is not None:
-        from skillbag.report.graphs.values import GraphJson
-
-        values["graph"] = to_json(GraphJson.of(outcome.graph))
-    if outcome.problems:
-        values["error"] = "\n".join(exact(problem.message) for problem in outcome.problems)
-    return values
-
-
-def _capabilities(outcome: Outcome) -> Sequence[CapabilityChangeJson]:
-    # Most commands change no skill, and need not load this.
-    if not outcome.capabilities:
-        return []
-    from skillbag.report.capabilities.values import CapabilityChangeJson
-
-    return list(map(CapabilityChangeJson.of, outcome.capabilities))
 
 
 def _with_links(outcome: Outcome) -> Outcome:

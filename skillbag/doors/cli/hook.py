@@ -11,7 +11,8 @@ from skillbag.doors.cli.answers import CliCommand, CliGroup, CommandOutput, answ
 from skillbag.doors.cli.options import dry_run_option, json_option
 from skillbag.doors.cli.person import check_person
 from skillbag.kernel.workspace.discovery import enclosing_root
-from skillbag.report.sanitize import exact, shown
+from skillbag.report.answers.commands import HookFileJson
+from skillbag.report.sanitize import shown
 from skillbag.supply.bootstrap.limit_hook import SETTINGS, HookChange, apply, plan_install, plan_uninstall
 
 _EXAMPLES = """\b
@@ -87,6 +88,6 @@ def _change(name: str, scope: str, plan: Callable[[str, str], HookChange], dry_r
             if change.status == "removed":
                 check_person(f"removing the hook from {shown(change.path)}, which denies calls")
             apply(change, root)
-        values = {"path": exact(change.path), "status": change.status, "dry_run": dry_run}
+        values = HookFileJson(change.path, change.status, dry_run)
         note = "Nothing was written: this was a dry run.\n" if dry_run else ""
         say(CommandOutput(values, f"{change.status}: {shown(change.path)}\n{note}"))

@@ -10,8 +10,9 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import LIMIT
@@ -23,9 +24,9 @@ _LARGEST = LIMIT << 3
 class ExtraSteps(NamedTuple):
     """The whole `AGENTS.md` (`text`) of a source (its address as declared), and the `skills` that came with it."""
 
-    source: str
-    skills: tuple[str, ...]
-    text: str
+    source: Annotated[str, "The address as declared, without credentials."]
+    skills: Annotated[tuple[Annotated[str, fits(minLength=1)], ...], "The skills that came with them."]
+    text: Annotated[str, "The whole `AGENTS.md` of the source."]
 
 
 def agreed_steps(root: str) -> tuple[ExtraSteps, ...]:

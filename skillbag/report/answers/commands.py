@@ -146,6 +146,14 @@ class PluginFileJson(NamedTuple):
     status: str
 
 
+class HookFileJson(NamedTuple):
+    """What was done with the hooks."""
+
+    path: Annotated[str, "The absolute path of the agent's settings."]
+    status: Annotated[str, fits(enum=("installed", "unchanged", "removed", "absent"))]
+    dry_run: Annotated[bool, "Nothing was written."]
+
+
 class PersonalSkillJson(NamedTuple):
     """A personal skill; `hidden`: a skill of the project has its name."""
 

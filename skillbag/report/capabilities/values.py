@@ -158,7 +158,7 @@ class CapabilitiesJson(NamedTuple):
 class CapabilityChangeJson(NamedTuple):
     """What installing would bring to a skill."""
 
-    skill: str
+    skill: Annotated[str, fits(minLength=1)]
     installed: bool
     gained: tuple[FactJson, ...]
     lost: tuple[FactJson, ...]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.lint.skill_graph.values import Node, Relation, SkillGraph, State, Tokens
+from skillbag.report.answers.types import Count, Text
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 
@@ -22,37 +24,58 @@ STATES = {
 }
 
 
+class TokensJson(NamedTuple):
+    """What an agent loads of a skill, estimated."""
+
+    description: Count
+    body: Count
+    references: Count
+
+
 class GraphNodeJson(NamedTuple):
     """A skill."""
 
-    id: str
-    name: str
-    path: str
-    state: State
-    asked_by: tuple[str, ...]
-    tokens: Tokens | None
+    id: Text
+    name: Text
+    path: Annotated[str, "Its folder, relative to the root, with `/`; empty if it is not there."]
+    state: Annotated[State, "`missing`: something requires it; `absent`: not there, and nothing requires it."]
+    asked_by: Annotated[tuple[Text, ...], "`CONTEXT.md` or `command line`."]
+    tokens: Annotated[
+        TokensJson | None,
+        "Estimates of what an agent loads: name and description always, the body when the skill is activated, other "
+        "Markdown files on demand.",
+    ]
 
 
 class GraphEdgeJson(NamedTuple):
     """A relation between two skills."""
 
-    from_: str
-    to: str
+    from_: Text
+    to: Text
     kind: Relation
 
 
 class GraphJson(NamedTuple):
     """The graph."""
 
-    nodes: tuple[GraphNodeJson, ...]
-    edges: tuple[GraphEdgeJson, ...]
-    cycles: tuple[tuple[str, ...], ...]
+    nodes: Annotated[tuple[GraphNodeJson, ...], "Skills by id; those that are not there, too."]
+    edges: Annotated[
+        tuple[GraphEdgeJson, ...],
+        "Relations by the ids of their ends: `companion` is `#use/NAME`, `link` a link to a file of the other skill.",
+    ]
+    cycles: Annotated[
+        tuple[Annotated[tuple[Text, ...], fits(minItems=1)], ...],
+        "The largest groups of skills that depend on each other.",
+    ]
 
     @classmethod
     def of(cls, graph: SkillGraph) -> GraphJson:
         """The graph of skills."""
         nodes = [
-            GraphNodeJson(node.id, node.name, node.path, node.state, tuple(node.asked_by), node.tokens)
+            GraphNodeJson(
+                *(node.id, node.name, node.path, node.state, tuple(node.asked_by)),
+                None if node.tokens is None else TokensJson(*node.tokens),
+            )
             for node in graph.nodes
         ]
         edges = [GraphEdgeJson(edge.user, edge.needed, edge.relation) for edge in graph.edges]

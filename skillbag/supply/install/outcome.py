@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.transaction.agreed_steps import ExtraSteps
 
 if TYPE_CHECKING:
     from skillbag.lint.capabilities.changes import CapabilityChange
     from skillbag.lint.skill_graph.values import SkillGraph
+
+
+_Name = Annotated[str, fits(minLength=1)]
 
 
 class Status(StrEnum):
@@ -34,23 +38,28 @@ class Status(StrEnum):
 
 
 class SkillRow(NamedTuple):
-    """One skill of a report.
+    """One skill of a report."""
 
-    `source`, `version` (as declared) and `resolved` (commit or archive hash) say where it comes from, `was` is
-    `resolved` before an upgrade; `asked_by` are its requesters: a context file, `command line`, or skills. `needs` are
-    its dependencies. `why` is one sentence for people.
-    """
-
-    name: str
-    status: Status
-    source: str | None = None
-    version: str | None = None
-    resolved: str | None = None
-    was: str | None = None
-    tree: str | None = None
-    asked_by: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    why: str = ""
+    name: _Name
+    status: Annotated[
+        Status,
+        "What was done with it, or its state. `current`: matches the lock; `edited`: has local edits and stays; "
+        "`skipped`: is installed and stays; `own`: not in the lock; `pinned`: its version cannot move, but a newer one "
+        "exists; `unknown`: its source could not be reached; `left-out`: optional, prohibited, named by `--except`, or "
+        "failed under `--keep-going`.",
+    ]
+    source: Annotated[str | None, "The address as declared, without credentials."] = None
+    version: Annotated[str | None, "The version as declared."] = None
+    resolved: Annotated[str | None, "The git commit, or `sha256:` and the hash of the archive; null for a folder."] = (
+        None
+    )
+    was: Annotated[
+        str | None, "The resolved version before an upgrade, or the installed one of an outdated or pinned skill."
+    ] = None
+    tree: Annotated[str | None, "The tree hash."] = None
+    asked_by: Annotated[tuple[_Name, ...], "`CONTEXT.md`, `command line`, or names of skills."] = ()
+    needs: Annotated[tuple[_Name, ...], "The skills that it requires."] = ()
+    why: Annotated[str, "One sentence for people."] = ""
     description: str = ""
 
 
@@ -88,26 +97,30 @@ _EXITS = {
 
 
 class Problem(NamedTuple):
-    """One reason why nothing was done.
+    """One reason why nothing was done."""
 
-    `source` is an address without credentials; `path` (relative to the source or workspace), `line` and `column`
-    (1-based, 0: unknown) the place; `rule` and `clause` what it breaks; `fix` what to do; `chains` the requesters,
-    each from the first one; `text` is to be read before answering the question. `skills` can't be installed for this
-    reason, if it affects only them.
-    """
-
-    kind: ProblemKind
-    message: str
-    source: str = ""
-    path: str = ""
-    line: int = 0
-    column: int = 0
+    kind: Annotated[
+        ProblemKind,
+        "Its exit code: 1 for invalid-source, drift, unresolved and denied; 2 for usage; 3 for conflict, cycle, "
+        "question and declined; 4 for fetch and environment. A run ends with the most severe one.",
+    ]
+    message: _Name
+    source: Annotated[str, "The address as declared, without credentials; empty if it is about no source."] = ""
+    path: Annotated[str, "Relative to the source or the workspace, with `/`."] = ""
+    line: Annotated[int, fits(minimum=0), "1-based; 0 without a line."] = 0
+    column: Annotated[int, fits(minimum=0), "1-based, in Unicode code points; 0 without a column."] = 0
     rule: str = ""
-    clause: str = ""
-    fix: str = ""
-    chains: tuple[tuple[str, ...], ...] = ()
-    text: str = ""
-    skills: tuple[str, ...] = ()
+    clause: Annotated[str, "The id of the standard's clause."] = ""
+    fix: Annotated[str, "What to do about it."] = ""
+    chains: Annotated[
+        tuple[tuple[str, ...], ...],
+        "The chain of requiring skills, from its start; the last item may be the declaration.",
+    ] = ()
+    text: Annotated[str, "The text to read before answering."] = ""
+    skills: Annotated[
+        tuple[_Name, ...],
+        "The skills that cannot be installed for this reason alone; with `--keep-going` these were skipped.",
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
