@@ -20,7 +20,6 @@ from skillbag.kernel.base.verbose import log_step
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import NoReturn
 
     from skillbag.doors.cli.check_options import CheckOptions
 
@@ -46,20 +45,15 @@ def main() -> None:
                 # Wrong usage is found before anything is done; click finds it again and prints the command's usage.
                 with contextlib.suppress(WrongUsageError), _check_endings(), _errors_as_json(options):
                     sys.exit(check(options))
-            host = fast_args.read_hook(sys.argv[1:])
-            if host is not None:
-                from skillbag.doors.cli.hook_event import answer_event
+            _answer_event()
+            from skillbag.doors.cli.app import app, click_errors_reported
 
-                with _check_endings():
-                    answer_event(host)
-                    sys.exit(0)
-            if fast_args.is_limit_hook(sys.argv[1:]):
-                from skillbag.doors.cli.limit_event import answer_limits
+            if os.environ.get("_SKILLBAG_COMPLETE"):
+                from skillbag.doors.cli.completing import print_completions
 
-                with _check_endings():
-                    answer_limits()
-                    sys.exit(0)
-            _run_with_click()
+                sys.exit(print_completions(app))
+            with click_errors_reported():
+                sys.exit(app.main(prog_name="skillbag", standalone_mode=False) or 0)
     except KeyboardInterrupt:
         # Outermost: it may come while another error is being reported.
         print_error("interrupted")
@@ -79,15 +73,21 @@ def _prepare_streams() -> None:
         getattr(stream, "reconfigure", lambda **_: None)(encoding="utf-8", errors="backslashreplace")
 
 
-def _run_with_click() -> NoReturn:
-    from skillbag.doors.cli.app import app, click_errors_reported
+def _answer_event() -> None:
+    """Answer an event of an agent, and end; return where the arguments are for another command."""
+    host = fast_args.read_hook(sys.argv[1:])
+    if host is not None:
+        from skillbag.doors.cli.hook_event import answer_event
 
-    if os.environ.get("_SKILLBAG_COMPLETE"):
-        from skillbag.doors.cli.completing import print_completions
+        with _check_endings():
+            answer_event(host)
+            sys.exit(0)
+    if fast_args.is_limit_hook(sys.argv[1:]):
+        from skillbag.doors.cli.limit_event import answer_limits
 
-        sys.exit(print_completions(app))
-    with click_errors_reported():
-        sys.exit(app.main(prog_name="skillbag", standalone_mode=False) or 0)
+        with _check_endings():
+            answer_limits()
+            sys.exit(0)
 
 
 @contextlib.contextmanager
