@@ -52,7 +52,7 @@ class FactPlaceJson(NamedTuple):
 class FactJson(NamedTuple):
     """A fact."""
 
-    kind: Annotated[FactKind, "What it is about; docs/capabilities.md explains each."]
+    kind: Annotated[FactKind, "What it is about; the page of `skillbag capabilities` explains each."]
     value: str
     risk: _RiskWord
     marks: Annotated[tuple[Text, ...], "Words that say more."]
