@@ -9,10 +9,10 @@ from tests.rows import each_row
 from tests.support import PROJECT
 
 LARGEST = {
-    "agents": 153,
+    "agents": 154,
     "doors": 401,
     "fleet": 2,
-    "kernel": 56,
+    "kernel": 55,
     "lint": 102,
     "report": 12,
     "runtime": 33,

@@ -22,7 +22,6 @@ from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.kernel.standard.names import is_name
 from skillbag.report.sanitize import exact
-from skillbag.session.settings.settings import unlisted_note
 
 if TYPE_CHECKING:
     from skillbag.agents.tools.active_tools import ActiveTools
@@ -58,6 +57,9 @@ def offered_tools(scope: Scope, more: ActiveTools | None = None) -> OfferedTools
     own, remarks = dict(built_in_tools(scope)), skills.remarks
     if skills.unlisted:
         # Agents read descriptions; remarks reach their users.
+        # Most workspaces list all skills, and need not load what settings are.
+        from skillbag.session.settings.settings import unlisted_note
+
         note = unlisted_note(skills.unlisted)
         own[ENTER.name] = ENTER._replace(description=f"{ENTER.description} Note: {note}.")
         remarks = (*remarks, note)

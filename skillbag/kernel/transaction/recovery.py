@@ -10,7 +10,15 @@ import errno
 import os
 from collections.abc import Iterable
 
-from skillbag.kernel.transaction.locations import CHECKED_FOLDER, IGNORE, STORE, WORKSPACE, Locations, Notice
+from skillbag.kernel.transaction.locations import (
+    CHECKED_FOLDER,
+    IGNORE,
+    STORE,
+    WORKSPACE,
+    ForeignJournalError,
+    Locations,
+    Notice,
+)
 from skillbag.kernel.workspace.discovery import upward
 
 _NOTHING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
@@ -55,7 +63,6 @@ def recover_around(paths: Iterable[str], top: str | None = None, notice: Notice 
 
 
 def _recover(root: str, wait: float, notice: Notice | None, locations: Locations) -> bool:
-    from skillbag.kernel.transaction.locations import ForeignJournalError
     from skillbag.kernel.transaction.pending import finish
     from skillbag.kernel.transaction.writer import holds, locked
 

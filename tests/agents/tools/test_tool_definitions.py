@@ -149,7 +149,7 @@ def test_a_session_that_can_be_none_is_reported(tmp_path: Path, session: str) ->
 
 def test_importing_the_tools_imports_nothing_heavy() -> None:
     heavy = "jsonschema subprocess sqlite3 filelock rich mcp httpx2"
-    ours = "skillbag.session.session"
+    ours = "skillbag.session.session skillbag.session.settings.settings"
     loaded = f"[name for name in {[*heavy.split(), *ours.split()]!r} if name in sys.modules]"
     code = f"import sys, skillbag.agents.tools.registry; print({loaded})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
