@@ -1,4 +1,6 @@
-"""Only `kernel/fs/` renames, replaces and writes files, so that how it is done stands in one place."""
+"""Only `kernel/fs/` writes files, and only one module of it renames and replaces them, so that how it is done stands in
+one place.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,17 @@ from tests.rows import each_row
 from tests.support import PROJECT
 
 WRITERS = "skillbag/kernel/fs/"
+RENAMER = "skillbag/kernel/fs/atomic.py"
 
 # With the reason.
 EXCEPTIONS = {
     "skillbag/kernel/processes/confine.py": "files of the kernel below /proc, in a child that imports nothing of ours",
 }
 
+RENAMES = {"os": {"rename", "renames", "replace", "link"}, "shutil": {"move"}}
 CALLS = {
-    "os": {"rename", "renames", "replace", "link", "truncate"},
-    "shutil": {"move", "copy", "copy2", "copyfile", "copytree"},
+    "os": {*RENAMES["os"], "truncate"},
+    "shutil": {*RENAMES["shutil"], "copy", "copy2", "copyfile", "copytree"},
     "tempfile": {"mkstemp", "NamedTemporaryFile"},
 }
 METHODS = {"write_text", "write_bytes", "hardlink_to", "rename"}
@@ -33,9 +37,14 @@ def _is_writing(call: ast.Call) -> bool:
     if not isinstance(call.func, ast.Attribute):
         return False
     module, name = ast.unparse(call.func.value), call.func.attr
-    if name in METHODS or name in CALLS.get(module, ()):
+    if name in METHODS or name in CALLS.get(module, ()) or _is_path_replace(call):
         return True
     return name == "open" and (_has_flags(call) if module == "os" else module in ("io", "Path") and _opens(call))
+
+
+def _is_path_replace(call: ast.Call) -> bool:
+    """Whether it is `Path.replace`: that of a text has two values, and that of a date has keywords."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "replace" and len(call.args) == 1
 
 
 def _opens(call: ast.Call) -> bool:
@@ -48,6 +57,15 @@ def _has_flags(call: ast.Call) -> bool:
     if ast.unparse(call.args[0]) == "os.devnull":
         return False
     return any(word in FLAGS for word in ast.unparse(call.args[1]).replace(".", " ").replace("|", " ").split())
+
+
+def _renaming(source: str) -> Iterator[int]:
+    """The lines that rename a file."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            module, name = ast.unparse(node.func.value), node.func.attr
+            if name in RENAMES.get(module, ()) or name == "rename" or _is_path_replace(node):
+                yield node.lineno
 
 
 def _writing(source: str) -> Iterator[int]:
@@ -70,6 +88,12 @@ def test_only_one_place_writes() -> None:
     assert not found, "use skillbag/kernel/fs/ to write, rename or replace"
 
 
+def test_only_one_module_renames() -> None:
+    files = sorted((PROJECT / WRITERS).rglob("*.py"))
+    found = {file.relative_to(PROJECT).as_posix() for file in files if [*_renaming(file.read_text())]}
+    assert found == {RENAMER}
+
+
 @pytest.mark.parametrize("path", EXCEPTIONS)
 def test_exceptions_are_needed(path: str) -> None:
     assert [*_writing(Path(PROJECT, path).read_text())]
@@ -87,6 +111,7 @@ def test_exceptions_are_needed(path: str) -> None:
         "os.open(a, CREATE)",
         "Path(a).write_bytes(b)",
         "Path(a).rename(b)",
+        "Path(a).replace(b)",
         "from os import replace",
     ],
 )
@@ -94,6 +119,8 @@ def test_what_writes_is_seen(line: str) -> None:
     assert [*_writing(line)] == [1]
 
 
-@pytest.mark.parametrize("line", ["open(a)", 'open(a, "rb")', "os.open(a, FLAGS)", "text.replace(a, b)"])
+@pytest.mark.parametrize(
+    "line", ["open(a)", 'open(a, "rb")', "os.open(a, FLAGS)", "text.replace(a, b)", "day.replace(hour=1)"]
+)
 def test_what_reads_is_not_seen(line: str) -> None:
     assert not [*_writing(line)]

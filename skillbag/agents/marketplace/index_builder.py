@@ -20,7 +20,8 @@ from skillbag.agents.marketplace.index import (
 )
 from skillbag.agents.settings.user_settings import MarketSource
 from skillbag.kernel.base.user_dirs import CACHE_VARIABLE
-from skillbag.kernel.fs.changes import create, replace
+from skillbag.kernel.fs.atomic import replace
+from skillbag.kernel.fs.changes import create
 from skillbag.kernel.fs.durable import sync
 
 _WAIT = 600.0

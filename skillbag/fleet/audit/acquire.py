@@ -13,7 +13,8 @@ from typing import NamedTuple
 from skillbag.fleet.audit.settings import AuditSettings
 from skillbag.fleet.audit.sources import AuditTask
 from skillbag.kernel.base.user_dirs import cache_folder
-from skillbag.kernel.fs.changes import move_folder, write_new
+from skillbag.kernel.fs.atomic import move_folder
+from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.workspace.target import USER_CONTEXT
 from skillbag.supply.sources.archive_formats import without_end
 from skillbag.supply.sources.fetch import Fetcher

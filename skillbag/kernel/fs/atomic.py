@@ -1,4 +1,4 @@
-"""The one atomic writer: a crash at any moment leaves the old file or the new one."""
+"""The one atomic writer, and all renames: a crash at any moment leaves the old file or the new one."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def open_atomic(
 
 def _put(temporary: str, real: str, overwrite: bool) -> None:
     if overwrite:
-        os.replace(temporary, real)
+        replace(temporary, real)
     else:
         os.link(temporary, real)
         os.unlink(temporary)
@@ -168,5 +168,24 @@ def rename(path: str, new: str, *, root: str) -> None:
         raise RefusedWriteError(errno.EPERM, "refused: the path leaves its root", new)
     if os.path.lexists(new) and not os.path.samefile(path, new):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)
-    os.rename(path, new)
+    move(path, new)
     _sync_folder(os.path.dirname(new))
+
+
+def move(path: str, to: str) -> None:
+    """Rename a file or folder to a path on the same file system. On POSIX a file there is replaced."""
+    os.rename(path, to)
+
+
+def replace(path: str, to: str, *, within: int | None = None) -> None:
+    """Rename a file, in the folder with the descriptor `within` if given; another one there is replaced, on every
+    system.
+    """
+    os.replace(path, to, src_dir_fd=within, dst_dir_fd=within)
+
+
+def move_folder(folder: str, to: str) -> None:
+    """Move a folder to the free path `to`, to another file system by copying it."""
+    import shutil
+
+    shutil.move(folder, to)

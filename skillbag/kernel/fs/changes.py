@@ -1,4 +1,4 @@
-"""New files, appended lines, renames and removals. Only the modules of this folder write or rename files."""
+"""New files, appended lines, copies and removals. Only the modules of this folder write or rename files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from typing import BinaryIO
 
-from skillbag.kernel.fs.atomic import CREATE
+from skillbag.kernel.fs.atomic import CREATE, move
 from skillbag.kernel.fs.read import NO_FOLLOW
 
 REMOVED = ".old-"
@@ -55,23 +55,6 @@ def write_through(path: str, data: bytes) -> None:
         file.write(data)
 
 
-def move(path: str, to: str) -> None:
-    """Rename a file or folder to a path on the same file system. On POSIX a file there is replaced."""
-    os.rename(path, to)
-
-
-def replace(path: str, to: str) -> None:
-    """Rename a file; another one there is replaced, on every system."""
-    os.replace(path, to)
-
-
-def move_folder(folder: str, to: str) -> None:
-    """Move a folder to the free path `to`, to another file system by copying it."""
-    import shutil
-
-    shutil.move(folder, to)
-
-
 def copy_folder(folder: str, to: str) -> None:
     """Copy a folder to the free path `to`, links as links."""
     import shutil
@@ -82,14 +65,14 @@ def copy_folder(folder: str, to: str) -> None:
 def put_folder(new: str, folder: str) -> None:
     """Put the folder `new` in the place of `folder`; what is there is deleted."""
     remove(folder)
-    os.rename(new, folder)
+    move(new, folder)
 
 
 def remove(path: str) -> None:
     """Rename a folder or file away, then delete it, so that no part of it is ever at its path."""
     gone = os.path.join(os.path.dirname(path), f"{REMOVED}{os.urandom(8).hex()}")
     with contextlib.suppress(FileNotFoundError):
-        os.rename(path, gone)
+        move(path, gone)
         delete(gone)
 
 

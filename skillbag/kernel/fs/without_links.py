@@ -9,7 +9,7 @@ import stat
 from collections.abc import Sequence
 
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.fs.atomic import create_temporary
+from skillbag.kernel.fs.atomic import create_temporary, replace
 from skillbag.kernel.fs.confined import NoRegularFileError, open_folder
 
 _READABLE = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -96,7 +96,7 @@ def _replace(folder: int, name: str, data: bytes) -> None:
                 os.fchmod(file.fileno(), mode)
             file.flush()
             os.fsync(file.fileno())
-            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+            replace(temporary, name, within=folder)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary, dir_fd=folder)

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from skillbag.kernel.fs import durable
-from skillbag.kernel.fs.atomic import RefusedWriteError
-from skillbag.kernel.fs.changes import move, write_new
+from skillbag.kernel.fs.atomic import RefusedWriteError, move
+from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.fs.locking import acquire
 from skillbag.kernel.fs.read import is_within, read
 from skillbag.kernel.transaction import begun

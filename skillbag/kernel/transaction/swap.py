@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterator
 
 from skillbag.kernel.base.errors import format_error
-from skillbag.kernel.fs.changes import move
+from skillbag.kernel.fs.atomic import move
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER, ChangedError, CleanUpError, RecoveryError
 from skillbag.kernel.transaction.steps import Journal, TransactionStep, emptying
 from skillbag.kernel.transaction.store import JournalPhase, TransactionStore

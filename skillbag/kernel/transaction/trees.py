@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from skillbag.kernel.fs import durable
-from skillbag.kernel.fs.changes import copy_folder, move, write_new
+from skillbag.kernel.fs.atomic import move
+from skillbag.kernel.fs.changes import copy_folder, write_new
 from skillbag.kernel.transaction.locations import FILE_STATE, LINK_STATE
 from skillbag.kernel.workspace.tree import LINK, left_out, list_tree
 from skillbag.kernel.workspace.tree_hash import LARGEST, ContentHash, TreeHash, file_hash, pieces, tree_files, tree_hash

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from skillbag.kernel.documents.source import Document, read_document
-from skillbag.kernel.fs.changes import move
+from skillbag.kernel.fs.atomic import move
 from skillbag.kernel.transaction.journal import Transaction
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER
 from skillbag.kernel.transaction.store import TransactionStore

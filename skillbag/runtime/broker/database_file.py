@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from skillbag.kernel.fs.changes import move
+from skillbag.kernel.fs.atomic import move
 from skillbag.kernel.fs.locking import acquire
 from skillbag.runtime.errors import RuntimeFaultError
 

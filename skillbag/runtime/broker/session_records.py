@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 from skillbag.kernel.base.ownership import is_ours
 from skillbag.kernel.base.time_limit import rest
-from skillbag.kernel.fs.atomic import write_atomic
-from skillbag.kernel.fs.changes import replace
+from skillbag.kernel.fs.atomic import replace, write_atomic
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
 from skillbag.kernel.manifest.names import Permission, Phase
 from skillbag.runtime.broker.admission import Admission

@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.json_records import ABSENT, Absent
-from skillbag.kernel.fs.changes import move
+from skillbag.kernel.fs.atomic import move
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.transaction.journal import Transaction
 from skillbag.kernel.transaction.trees import copy_tree, delete, may_be_deleted

@@ -16,7 +16,8 @@ from io import BufferedReader
 from typing import BinaryIO, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.fs.changes import move, write_new
+from skillbag.kernel.fs.atomic import move
+from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.fs.durable import sync, sync_tree
 from skillbag.kernel.fs.locking import acquire
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW

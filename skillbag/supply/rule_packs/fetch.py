@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from skillbag.kernel.fs.changes import copy_folder, delete, move
+from skillbag.kernel.fs.atomic import move
+from skillbag.kernel.fs.changes import copy_folder, delete
 from skillbag.lint.rules.pack_code import code_of
 from skillbag.lint.rules.packs import RULES, BadPackError, PackReference, pack_files, parse_pack
 from skillbag.supply.sources.address import parse_source

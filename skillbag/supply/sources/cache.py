@@ -25,8 +25,8 @@ from hashlib import file_digest, sha256
 from skillbag.kernel.base.ownership import is_own_folder
 from skillbag.kernel.base.user_dirs import cache_folder
 from skillbag.kernel.base.verbose import log_step
-from skillbag.kernel.fs.atomic import write_atomic
-from skillbag.kernel.fs.changes import REMOVED, delete, put_folder, remove, replace
+from skillbag.kernel.fs.atomic import replace, write_atomic
+from skillbag.kernel.fs.changes import REMOVED, delete, put_folder, remove
 from skillbag.kernel.fs.locking import acquire
 from skillbag.kernel.workspace.tree_hash import tree_hash
 
