@@ -96,7 +96,7 @@ def _rule(entry: Entry) -> tuple[object, ...]:
         rule.family,
         rule.clause,
         rule.level.value,
-        tuple(entry.file.data["targets"]),
+        tuple(str(target) for target in entry.file.written.targets),
         rule.predicate.name,
         tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in rule.given.items()),
         rule.message,

@@ -14,6 +14,7 @@ from skillbag import STANDARD_VERSION
 from skillbag.fleet.conformance.suite import load_suite
 from skillbag.lint.rules.model import Clause, Rule
 from skillbag.lint.rules.pages import render_page
+from skillbag.lint.rules.written import RuleExample
 
 _MADE = "<!-- Made by tools/generate.py from the files in rules/: change those, then run `make generate`. -->"
 
@@ -48,10 +49,7 @@ standard; there are {{cases}} in all.
 
 def rule_page(entry: Entry, clauses: Iterable[Clause]) -> str:
     """The page of one rule, as `skillbag explain ID` prints it."""
-    rule = entry.rule
-    options = {name.replace("_", "-"): value for name, value in rule.options._asdict().items()}
-    gist = next((clause.gist for clause in clauses if clause.id == rule.clause), None)
-    return render_page(entry.file.data, rule.level.value, options, gist)
+    return render_page(entry.file.written, entry.rule, clauses)
 
 
 def rules_page(rules: RuleSet) -> str:
@@ -109,9 +107,11 @@ def _link(rule: Rule) -> str:
 
 def fixes_table(rules: RuleSet) -> str:
     """The rules with a safe fix, which an example of each shows."""
-    fixable = [
-        entry.rule for entry in rules.entries if any("fixed" in each for each in entry.file.data["examples"]["fail"])
-    ]
+    fixable = [entry.rule for entry in rules.entries if any(map(_is_fixed, entry.file.written.examples.fail))]
     return table(
         ("Rule", "What holds after the fix"), *((f"[{rule.id}](rules/{rule.id}.md)", rule.summary) for rule in fixable)
     )
+
+
+def _is_fixed(example: RuleExample) -> bool:
+    return example.fixed is not None

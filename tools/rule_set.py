@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from skillbag.lint.rules.loader import RuleFile, as_clause, read_clauses, read_folder
+from skillbag.lint.rules.loader import RuleFile, read_clauses, read_folder
 from skillbag.lint.rules.model import Clause, Rule
 
 
@@ -20,11 +19,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class RuleSet:
-    """All clauses in the standard's order, all rules by family and id, and the clauses' plain data."""
+    """All clauses in the standard's order, and all rules by family and id."""
 
     clauses: tuple[Clause, ...]
     entries: tuple[Entry, ...]
-    clause_data: tuple[dict[str, Any], ...]
 
     def holding(self, clause: Clause) -> tuple[Rule, ...]:
         """The rules that hold `clause`."""
@@ -41,11 +39,10 @@ def read_rule_set(folder: Path) -> RuleSet:
     Raises:
         BadRuleError: a file can't be used; every rule is bound to its predicate and its clause to find that out.
     """
-    data = tuple(read_clauses(str(folder / "clauses.yaml")))
-    clauses = tuple(map(as_clause, data))
+    clauses = read_clauses(str(folder / "clauses.yaml"))
     by_id = {clause.id: clause for clause in clauses}
     entries: dict[str, Entry] = {}
     for file in read_folder(str(folder)):
-        entries[file.data["id"]] = Entry(file, file.bind(by_id, entries.keys()))
+        entries[file.written.id] = Entry(file, file.bind(by_id, entries.keys()))
     ordered = sorted(entries.values(), key=lambda entry: (entry.rule.family, entry.rule.id))
-    return RuleSet(clauses, tuple(ordered), data)
+    return RuleSet(clauses, tuple(ordered))

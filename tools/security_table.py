@@ -31,6 +31,6 @@ def _table(entries: list[Entry], category: str) -> str:
 
 def _row(entry: Entry) -> tuple[str, str, str]:
     rule = entry.rule
-    raised = entry.file.data.get("raised")
-    level = f"{rule.level.value}; {raised['level']} where {raised['when']}" if raised else rule.level.value
+    raised = entry.file.written.raised
+    level = f"{rule.level.value}; {raised.level} where {raised.when}" if raised else rule.level.value
     return f"[{rule.id}](rules/{rule.id}.md)", level, rule.summary

@@ -91,14 +91,14 @@ def test_a_rule_that_cannot_be_used_stops_it_before_it_writes(project: Path) -> 
 
 def test_rules_name_clauses_that_lint_proves() -> None:
     proved = {clause.id for clause in CLAUSES if "lint" in clause.proved_by}
-    assert {rule.data.get("clause") for rule in RULE_FILES} <= {*proved, None}
+    assert {rule.written.clause for rule in RULE_FILES} <= {*proved, None}
 
 
 def test_rules_of_one_clause_with_one_predicate_differ_in_options() -> None:
     seen: dict[str, str] = {}
     for rule in RULE_FILES:
-        key = f"{rule.data['check']} {rule.data.get('options')} {sorted(rule.data['targets'])}"
-        assert seen.setdefault(key, rule.data["id"]) == rule.data["id"]
+        key = f"{rule.written.check} {rule.written.options} {sorted(rule.written.targets)}"
+        assert seen.setdefault(key, rule.written.id) == rule.written.id
 
 
 def test_the_clauses_are_those_of_the_shared_table() -> None:

@@ -14,9 +14,10 @@ import pytest
 from skillbag.kernel.model.findings import Finding, TextEdit, WriteFile
 from skillbag.lint.engine.fingerprints import fingerprinted
 from skillbag.lint.engine.fixes import apply_changes, plan_fixes
+from skillbag.lint.rules.written import RuleExample
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
-from skillbag.supply.rule_packs.examples import RuleExample, build, findings_of, with_options
+from skillbag.supply.rule_packs.examples import build, findings_of, with_options
 from tests.lint.checks.test_rule_examples import bound, cases
 from tests.report.applied import apply_json, apply_rdjson, apply_sarif
 from tests.report.report_results import TOKEN, made_result
@@ -50,20 +51,17 @@ WAYS: dict[str, tuple[Callable[[Path, str], None], Callable[[Iterable[Finding]],
 
 
 def fixable() -> Iterator[Any]:
-    yield from (
-        pytest.param(case.values[0], case.values[3], id=case.id) for case in cases() if "fixed" in case.values[3]
-    )
+    for case in cases():
+        if case.values[3].fixed is not None:
+            yield pytest.param(case.values[0], case.values[3], id=case.id)
 
 
 @each_row("form", WAYS)
-@each_row(("rule_file", "example"), list(fixable()))
-def test_every_fix_of_a_rule_is_in_the_reports(
-    rule_file: Any, example: dict[str, Any], form: str, tmp_path: Path
-) -> None:
+@each_row(("rule_file", "given"), list(fixable()))
+def test_every_fix_of_a_rule_is_in_the_reports(rule_file: Any, given: RuleExample, form: str, tmp_path: Path) -> None:
     apply, can_say = WAYS[form]
     root, other = tmp_path / "root", tmp_path / "other"
     root.mkdir()
-    given = RuleExample(**example)
     build(str(root), given)
     findings = fingerprinted(findings_of(str(root), with_options(bound(rule_file), given), given))
     report = FORMATS[form].render(made_result(*findings), ReportOptions(cwd=str(root)))

@@ -119,8 +119,5 @@ def _data(rule: Rule) -> RuleJson:
 
 def page(rule: Rule, folders: Iterable[str]) -> str:
     """The page of `rule`, whose file lies in one of `folders`."""
-    clauses = {clause.id: clause.gist for clause in load_clauses()}
-    rule_file = next(file for path in folders for file in read_folder(path) if file.data["id"] == rule.id)
-    options = {name.replace("_", "-"): value for name, value in rule.options._asdict().items()}
-    data = {**rule_file.data, "family": rule.family}
-    return render_page(data, rule.level.value, options, clauses.get(rule.clause or ""))
+    written = next(file.written for path in folders for file in read_folder(path) if file.written.id == rule.id)
+    return render_page(written, rule, load_clauses())

@@ -116,7 +116,7 @@ def test(paths: tuple[str, ...], config: str | None, as_json: bool) -> None:
         for folder in packs_with_code(paths):
             person.check_code(f"running the code of the pack {shown(folder)}")
         pairs = named_rules(paths) if paths else configured_rules(_config(config))
-        results = [result for file, rule in pairs for result in run_examples(rule, file.data["examples"])]
+        results = [result for file, rule in pairs for result in run_examples(rule, file.written.examples)]
         failed = sum(bool(result.faults) for result in results)
         values = TestedJson(tuple(results), len(pairs), failed)
         say(CommandOutput(values, _results_text(results, len(pairs), failed), 1 if failed else 0))

@@ -152,7 +152,7 @@ def _case(raw: JsonObject, name: str) -> ConformanceCase:
         name,
         tuple(raw["clauses"]),
         raw["kind"],
-        contents(raw),
+        {**_encoded(raw["files"]), **{path: _decoded(text) or b"" for path, text in raw.get("bytes", {}).items()}},
         tuple(_step(step) for step in raw["steps"]),
         raw.get("why", ""),
         raw.get("links", {}),
@@ -168,11 +168,6 @@ def _step(raw: JsonObject) -> Step:
     if "delete" in raw:
         return Delete(tuple(raw["delete"]))
     return Operation(raw["operation"], raw.get("session"), raw.get("inputs", {}), raw["expect"])
-
-
-def contents(raw: JsonObject) -> dict[str, bytes]:
-    """The files of a case, or of an example of a rule: those with texts, and those with bytes in base64."""
-    return {**_encoded(raw["files"]), **{path: _decoded(text) or b"" for path, text in raw.get("bytes", {}).items()}}
 
 
 def _encoded(files: Mapping[str, str]) -> dict[str, bytes]:

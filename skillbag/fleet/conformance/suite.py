@@ -13,20 +13,19 @@ from skillbag.fleet.conformance.case import (
     BadCaseError,
     ConformanceCase,
     Operation,
-    contents,
     nearest,
     place,
     read_cases,
     read_yaml,
 )
-from skillbag.fleet.conformance.matching import JsonObject
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.package_data import folder
 from skillbag.kernel.documents.nodes import core_value
 from skillbag.kernel.model.findings import Severity
 from skillbag.lint.rules.builtin import load_clauses
-from skillbag.lint.rules.loader import RuleFile, read_folder
+from skillbag.lint.rules.loader import read_folder
 from skillbag.lint.rules.model import STANDARD, Clause
+from skillbag.lint.rules.written import RuleExample, WrittenRule
 
 RULES = "rules"
 """What the ids of cases begin with that are made of the examples of a clause's rules: `rules/<clause>`."""
@@ -123,39 +122,37 @@ def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[ConformanceCase]:
     bound = [(file, file.bind(clauses, set())) for file in read_folder(os.path.join(folder(RULES), STANDARD))]
     for clause in clauses:
         of_clause = [(file, rule) for file, rule in bound if rule.clause == clause]
-        passing = {place: example for file, _ in of_clause for place, example in _examples(file, "pass")}
+        passing = {place: example for file, _ in of_clause for place, example in _examples(file.written, "pass")}
         breaking = [file for file, rule in of_clause if rule.default and rule.level is not Severity.NOTE]
-        failing = {place: example for file in breaking for place, example in _examples(file, "fail")}
+        failing = {place: example for file in breaking for place, example in _examples(file.written, "fail")}
         if of_clause:
             why = " ".join(rule.summary for _, rule in of_clause)
             yield _of_examples(clause, passing, failing, why)
 
 
 def _of_examples(
-    clause: str, passing: Mapping[str, JsonObject], failing: Mapping[str, JsonObject], why: str
+    clause: str, passing: Mapping[str, RuleExample], failing: Mapping[str, RuleExample], why: str
 ) -> ConformanceCase:
     examples = {**passing, **failing}
-    inputs = {"folders": {place: example.get("target") for place, example in examples.items()}}
+    inputs = {"folders": {place: example.target for place, example in examples.items()}}
     broken = {place: {"contains" if place in failing else "excludes": clause} for place in examples}
     return ConformanceCase(
         f"{RULES}/{clause}",
         (clause,),
         "breach" if failing else "plain",
-        {f"{place}/{path}": data for place, example in examples.items() for path, data in contents(example).items()},
+        {f"{place}/{path}": data for place, example in examples.items() for path, data in example.contents().items()},
         (Operation("check", None, inputs, {"status": "done", "broken": broken}),),
         why=why,
         links={
-            f"{place}/{path}": target
-            for place, example in examples.items()
-            for path, target in example.get("links", {}).items()
+            f"{place}/{path}": target for place, example in examples.items() for path, target in example.links.items()
         },
-        repositories={place: tuple(example["git"]) for place, example in examples.items() if "git" in example},
+        repositories={place: example.git for place, example in examples.items() if example.git is not None},
     )
 
 
-def _examples(rule_file: RuleFile, kind: str) -> Iterator[tuple[str, Any]]:
+def _examples(written: WrittenRule, kind: str) -> Iterator[tuple[str, RuleExample]]:
     """The examples that are about the clause, by folder: not those with options, which the standard does not have."""
-    for number, example in enumerate(rule_file.data["examples"][kind], 1):
-        place = f"{rule_file.data['id']}-{kind}-{number}"
-        if "options" not in example and place not in _SIBLINGS:
+    for number, example in enumerate(written.examples.fail if kind == "fail" else written.examples.pass_, 1):
+        place = f"{written.id}-{kind}-{number}"
+        if not example.options and place not in _SIBLINGS:
             yield place, example

@@ -59,9 +59,9 @@ def load_clauses() -> tuple[Clause, ...]:
     edited = [source.path for source in rule_sources()[:1] if _is_newer(source)]
     if not edited:
         return tuple(Clause(*row) for row in CLAUSES)
-    from skillbag.lint.rules.loader import as_clause, read_clauses
+    from skillbag.lint.rules.loader import read_clauses
 
-    return tuple(map(as_clause, read_clauses(edited[0])))
+    return read_clauses(edited[0])
 
 
 def _is_newer(source: os.DirEntry[str]) -> bool:

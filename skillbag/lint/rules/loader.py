@@ -8,19 +8,20 @@ import string
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_reading import from_json
 from skillbag.kernel.base.package_data import schema_fault, schema_place, schema_words
 from skillbag.kernel.documents.nodes import Mapping as NodeMapping
 from skillbag.kernel.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import Severity
-from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.checks.lazy_predicate import INDEXED, all_predicates
 from skillbag.lint.checks.predicate import Predicate
 from skillbag.lint.rules.model import PAGES, SECURITY, Clause, Rule, RuleBindingError, make_options, nearest
+from skillbag.lint.rules.written import WrittenRule
 
 _CAPS = {"MUST": Severity.ERROR, "MUST NOT": Severity.ERROR, "SHOULD": Severity.WARNING, "SHOULD NOT": Severity.WARNING}
 _ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
@@ -32,11 +33,11 @@ class BadRuleError(UserError):
 
 @dataclass(frozen=True)
 class RuleFile:
-    """A rule file of valid shape: its plain data with examples, and the place of each value."""
+    """A rule file of valid shape: what it says, and the place of each value."""
 
     document: Document
     node: Node
-    data: Mapping[str, Any]
+    written: WrittenRule
 
     def bind(self, clauses: Mapping[str, Clause], taken: AbstractSet[str], own: Mapping[str, Predicate] = {}) -> Rule:
         """The rule, bound; `own` are the predicates of its pack.
@@ -44,17 +45,16 @@ class RuleFile:
         Raises:
             BadRuleError: it does not fit its predicate or clause, or its id is taken.
         """
-        if self.data["id"] in taken:
-            raise self.error(["id"], f"there is a rule {self.data['id']!r} already")
+        if self.written.id in taken:
+            raise self.error(["id"], f"there is a rule {self.written.id!r} already")
         try:
-            return bind(self.data, clauses, own)
+            return _bound(self.written, clauses, own)
         except RuleBindingError as error:
             raise self.error(error.key.split("."), error.message) from error
 
     def error(self, keys: list[Any], message: str) -> BadRuleError:
         """The error at the value that `keys` lead to, or at the deepest one that exists."""
-        line, column = self.document.position(_locate(self.node, keys))
-        return BadRuleError(f"{self.document.path}:{line}:{column}: {message}")
+        return _error(self.document, self.node, keys, message)
 
 
 def load_own(folders: Iterable[str], rules: tuple[Rule, ...], clauses: Iterable[Clause]) -> tuple[Rule, ...]:
@@ -117,19 +117,19 @@ def read_rule_file(path: str, family: str = "") -> RuleFile:
         raise BadRuleError(f"{path}:{line}:{column}: {node.detail}")
     if not isinstance(node, NodeMapping):
         raise BadRuleError(f"{path}:1: a rule is a list of `key: value`")
-    data = cast(dict[str, Any], core_value(node))
-    rule_file = RuleFile(document, node, {**data, "family": family or os.path.basename(os.path.dirname(path))})
-    if error := schema_fault("rule", data):
+    plain = core_value(node)
+    if error := schema_fault("rule", plain):
         where = ".".join(map(str, error.absolute_path))
-        raise rule_file.error(schema_place(error), f"{where + ': ' if where else ''}{schema_words(error)}")
+        raise _error(document, node, schema_place(error), f"{where + ': ' if where else ''}{schema_words(error)}")
+    written = from_json(WrittenRule, plain)
     stem = os.path.splitext(os.path.basename(path))[0]
-    if data["id"] != stem:
-        raise rule_file.error(["id"], f"the id {data['id']!r} is not the file's name {stem!r}")
-    return rule_file
+    if written.id != stem:
+        raise _error(document, node, ["id"], f"the id {written.id!r} is not the file's name {stem!r}")
+    return RuleFile(document, node, written._replace(family=family or os.path.basename(os.path.dirname(path))))
 
 
-def read_clauses(path: str) -> list[dict[str, Any]]:
-    """The plain data of the clauses in a file such as `rules/clauses.yaml`.
+def read_clauses(path: str) -> tuple[Clause, ...]:
+    """The clauses in a file such as `rules/clauses.yaml`.
 
     Raises:
         BadRuleError: it can't be read, or is not a list.
@@ -138,12 +138,13 @@ def read_clauses(path: str) -> list[dict[str, Any]]:
     node = parse_yaml("" if isinstance(document, DocumentProblem) else document.text)
     if not isinstance(node, Sequence):
         raise BadRuleError(f"{path}:1: {node.detail if isinstance(node, YamlError) else 'this is no list of clauses'}")
-    return cast(list[dict[str, Any]], core_value(node))
+    rows: Any = core_value(node)
+    return tuple([Clause(row["id"], row["level"], row["gist"], tuple(row["proved-by"])) for row in rows])
 
 
-def as_clause(data: Mapping[str, Any]) -> Clause:
-    """The clause of its plain data."""
-    return Clause(data["id"], data["level"], data["gist"], tuple(data["proved-by"]))
+def _error(document: Document, node: Node, keys: list[Any], message: str) -> BadRuleError:
+    line, column = document.position(_locate(node, keys))
+    return BadRuleError(f"{document.path}:{line}:{column}: {message}")
 
 
 def _locate(node: Node, keys: list[Any]) -> int:
@@ -158,56 +159,49 @@ def _locate(node: Node, keys: list[Any]) -> int:
     return node.start
 
 
-def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause], own: Mapping[str, Predicate] = {}) -> Rule:
-    """The rule for its plain data, with its predicate, which may be one of a pack's `own`.
-
-    Raises:
-        RuleBindingError: an unknown predicate, clause, option or message value, or a level too high for the clause.
-    """
+def _bound(written: WrittenRule, clauses: Mapping[str, Clause], own: Mapping[str, Predicate]) -> Rule:
     # Importing the module of every predicate takes longer than checking a hundred skills.
-    predicate = own.get(raw["check"]) or INDEXED.get(raw["check"]) or all_predicates().get(raw["check"])
+    predicate = own.get(written.check) or INDEXED.get(written.check) or all_predicates().get(written.check)
     if predicate is None:
-        near = nearest(raw["check"], [*all_predicates(), *own])
-        raise RuleBindingError("check", f"there is no predicate {raw['check']!r}{near}")
-    clause = raw.get("clause")
+        near = nearest(written.check, [*all_predicates(), *own])
+        raise RuleBindingError("check", f"there is no predicate {written.check!r}{near}")
+    clause = written.clause
     if clause is not None and clause not in clauses:
         raise RuleBindingError("clause", f"the standard has no clause {clause!r}{nearest(clause, clauses)}")
-    for key in ("message", "fix"):
-        _check_template(key, raw.get(key), predicate)
-    given = raw.get("options", {})
-    make_options(predicate, given)
-    heuristic = bool(raw.get("heuristic", False))
-    level = _level(raw, clauses.get(clause) if clause else None, heuristic and raw["family"] != SECURITY)
-    raised = Severity(raw["raised"]["level"]) if "raised" in raw else None
+    _check_template("message", written.message, predicate)
+    _check_template("fix", written.fix, predicate)
+    make_options(predicate, written.options)
+    level = _level(written, clauses.get(clause) if clause else None)
+    raised = written.raised and written.raised.level
     if raised and _ORDER.index(raised) <= _ORDER.index(level):
         raise RuleBindingError("raised.level", f"the raised level {raised.value} is not above {level.value}")
     return Rule(
-        id=raw["id"],
-        family=raw["family"],
+        id=written.id,
+        family=written.family,
         clause=clause,
         level=level,
-        targets=frozenset(TargetKind(kind) for kind in raw["targets"]),
+        targets=frozenset(written.targets),
         predicate=predicate,
-        given=given,
-        message=raw["message"],
-        fix=raw.get("fix"),
-        why=raw["why"],
-        summary=raw["summary"],
-        default=bool(raw.get("default", True)),
-        heuristic=heuristic,
+        given=written.options,
+        message=written.message,
+        fix=written.fix,
+        why=written.why,
+        summary=written.summary,
+        default=written.default,
+        heuristic=written.heuristic,
         raised=raised,
-        owasp=tuple(raw.get("owasp", ())),
-        once=bool(raw.get("once", False)),
-        url=raw.get("url"),
+        owasp=written.owasp,
+        once=written.once,
+        url=written.url,
     )
 
 
-def _level(raw: Mapping[str, Any], clause: Clause | None, capped: bool) -> Severity:
-    given = Severity(raw["level"]) if raw.get("level") else None
+def _level(written: WrittenRule, clause: Clause | None) -> Severity:
+    given = written.level
     if clause is None and given is None:
         raise RuleBindingError("level", "a rule without a clause says its level: error, warning or note")
     highest = _CAPS.get(clause.level, Severity.NOTE) if clause else Severity.ERROR
-    if capped:
+    if capped := written.heuristic and written.family != SECURITY:
         highest = min(highest, Severity.WARNING, key=_ORDER.index)
     level = given or highest
     if _ORDER.index(level) > _ORDER.index(highest):

@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillbag.lint.rules.general_fix import general_fix
+from skillbag.lint.rules.model import Clause, Rule
+from skillbag.lint.rules.written import RuleExample, WrittenRule
 
 _FENCES = {"md": "markdown", "yaml": "yaml", "yml": "yaml", "json": "json", "py": "python", "sh": "sh", "toml": "toml"}
 
 
-def render_page(data: Mapping[str, Any], level: str, options: Mapping[str, Any], clause_gist: str | None) -> str:
-    """The Markdown page of a rule: its data with examples, effective level, options with defaults, and clause."""
-    return "\n".join(_page(data, level, options, clause_gist)).rstrip() + "\n"
+def render_page(written: WrittenRule, rule: Rule, clauses: Iterable[Clause]) -> str:
+    """The Markdown page of a rule: its file with examples, effective level, options with defaults, and clause."""
+    gist = next((clause.gist for clause in clauses if clause.id == rule.clause), None)
+    return "\n".join(_page(written, rule, gist)).rstrip() + "\n"
 
 
-def _page(data: Mapping[str, Any], level: str, options: Mapping[str, Any], gist: str | None) -> Iterator[str]:
-    yield from (f"# {data['id']}", "", data["summary"], "")
-    clause = f"`{data['clause']}`: {gist}" if data.get("clause") else "none: good practice beyond the standard"
+def _page(written: WrittenRule, rule: Rule, gist: str | None) -> Iterator[str]:
+    yield from (f"# {rule.id}", "", rule.summary, "")
+    clause = f"`{rule.clause}`: {gist}" if rule.clause else "none: good practice beyond the standard"
     yield f"- Clause: {clause}"
-    yield f"- Level: {level}{' (a heuristic: it may be wrong)' if data.get('heuristic') else ''}"
-    if raised := data.get("raised"):
-        yield f"- {raised['level'].capitalize()} where {raised['when']}"
-    yield f"- Family: {data['family']}; checked in: {', '.join(data['targets'])}"
-    if owasp := data.get("owasp"):
-        yield f"- OWASP Agentic Skills Top 10: {', '.join(owasp)}"
-    if data.get("once"):
+    yield f"- Level: {rule.level.value}{' (a heuristic: it may be wrong)' if rule.heuristic else ''}"
+    if raised := written.raised:
+        yield f"- {raised.level.value.capitalize()} where {raised.when}"
+    yield f"- Family: {rule.family}; checked in: {', '.join(written.targets)}"
+    if rule.owasp:
+        yield f"- OWASP Agentic Skills Top 10: {', '.join(rule.owasp)}"
+    if rule.once:
         yield "- Reported once for each target and message, at the first place, with the number of files"
-    yield f"- On by default: {'yes' if data.get('default', True) else 'no'}"
-    yield from ("", "## Why", "", data["why"].rstrip(), "")
-    if data.get("fix"):
-        yield from ("## What to do", "", general_fix(data["fix"]), "")
-    if options:
+    yield f"- On by default: {'yes' if rule.default else 'no'}"
+    yield from ("", "## Why", "", rule.why.rstrip(), "")
+    if rule.fix:
+        yield from ("## What to do", "", general_fix(rule.fix), "")
+    if options := rule.options._asdict():
         yield from ("## Options", "")
-        yield from (f"- `{name}`: {_value(value)}" for name, value in options.items())
+        yield from (f"- `{name.replace('_', '-')}`: {_value(value)}" for name, value in options.items())
         yield ""
-    yield from _examples("## Passes", data["examples"]["pass"])
-    yield from _examples("## Fails", data["examples"]["fail"])
+    yield from _examples("## Passes", written.examples.pass_)
+    yield from _examples("## Fails", written.examples.fail)
 
 
 def _value(value: Any) -> str:
@@ -46,19 +49,19 @@ def _value(value: Any) -> str:
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
-def _examples(title: str, examples: list[dict[str, Any]]) -> Iterator[str]:
+def _examples(title: str, examples: Iterable[RuleExample]) -> Iterator[str]:
     yield from (title, "")
     for example in examples:
-        if "title" in example:
-            yield from (f"### {example['title'][0].upper()}{example['title'][1:]}", "")
-        for name, text in example["files"].items():
+        if example.title:
+            yield from (f"### {example.title[0].upper()}{example.title[1:]}", "")
+        for name, text in example.files.items():
             longest = max(map(len, re.findall("`+", text)), default=0)
             fence = "`" * max(3, longest + 1)
             language = _FENCES.get(name.rpartition(".")[2], "text")
             yield from (f"`{name}`", "", f"{fence}{language}", text.rstrip("\n"), fence, "")
-        for name in example.get("bytes", {}):
+        for name in example.bytes_:
             yield from (f"`{name}` holds bytes that a page can't show.", "")
-        for name, named in example.get("links", {}).items():
+        for name, named in example.links.items():
             yield from (f"`{name}` is a link to `{named}`.", "")
-        if "expect" in example:
-            yield from (f"Reported at {', '.join(f'`{place}`' for place in example['expect'])}.", "")
+        if example.expect:
+            yield from (f"Reported at {', '.join(f'`{place}`' for place in example.expect)}.", "")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import os
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.json_records import fits
@@ -17,7 +16,6 @@ from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.engine.config import Config
 from skillbag.lint.engine.fixes import apply_changes, plan_fixes
 from skillbag.lint.engine.lint import lint_target
@@ -27,28 +25,10 @@ from skillbag.lint.rules.loader import RuleFile, read_folder
 from skillbag.lint.rules.model import Rule
 from skillbag.lint.rules.pack_code import code_of
 from skillbag.lint.rules.packs import RULES, Pack, bind_pack, find_pack, parse_pack, rule_files
+from skillbag.lint.rules.written import RuleExample, RuleExamples
 
 _TODAY = "2026-06-15"
 """The day of the examples, for suppressions with a date."""
-
-
-class RuleExample(NamedTuple):
-    """An example of a rule file, whose keys are its fields: the files to write, and what is to be found in them.
-
-    `bytes` are files in base64, `links` symbolic links by path, `git` the files that a repository tracks. `fixed`
-    are files as they are after the safe fixes.
-    """
-
-    files: Mapping[str, str]
-    bytes: Mapping[str, str] = {}
-    links: Mapping[str, str] = {}
-    executable: Sequence[str] = ()
-    git: Sequence[str] | None = None
-    target: str | None = None
-    options: Mapping[str, Any] = {}
-    expect: Sequence[str] = ()
-    fixed: Mapping[str, str] = {}
-    title: str = ""
 
 
 class ExampleResult(NamedTuple):
@@ -60,14 +40,14 @@ class ExampleResult(NamedTuple):
     faults: Annotated[tuple[str, ...], "Empty if the rule does what the example says."]
 
 
-def run_examples(rule: Rule, examples: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[ExampleResult]:
-    """Run the examples of a rule file as it has them, each in a scratch folder of its own.
+def run_examples(rule: Rule, examples: RuleExamples) -> Iterator[ExampleResult]:
+    """Run the examples of a rule file, each in a scratch folder of its own.
 
     Raises:
         OSError: the scratch folder can't be written, or git, which an example needs, is not here.
     """
-    for kind in ("pass", "fail"):
-        for number, example in enumerate((RuleExample(**each) for each in examples[kind]), 1):
+    for kind, of_kind in (("pass", examples.pass_), ("fail", examples.fail)):
+        for number, example in enumerate(of_kind, 1):
             with tempfile.TemporaryDirectory(prefix="skillbag-example-") as scratch:
                 root = os.path.realpath(scratch)
                 build(root, example)
@@ -101,9 +81,7 @@ def _fix_faults(root: str, found: Sequence[Finding], example: RuleExample) -> It
 
 def build(root: str, example: RuleExample) -> None:
     """Write the files, links and repository of an example below the absolute folder `root`."""
-    contents = {name: text.encode("utf-8") for name, text in example.files.items()}
-    contents |= {name: base64.b64decode(text) for name, text in example.bytes.items()}
-    for name, data in contents.items():
+    for name, data in example.contents().items():
         write_atomic(_made(root, name), data, root=root, durable=False)
     for name, target in example.links.items():
         os.symlink(target, _made(root, name))
@@ -137,9 +115,8 @@ def findings_of(root: str, rule: Rule, example: RuleExample) -> Iterator[Finding
     Raises:
         NothingToCheckError: there is nothing that a check looks at.
     """
-    kind = TargetKind(example.target) if example.target else None
     running = load_rules() if rule.family == "suppressions" else (rule,)
-    for target in find_targets([root], kind):
+    for target in find_targets([root], example.target):
         linted = lint_target(Workspace(target), running, defined={other.id for other in running}, today=_TODAY)
         yield from (finding for finding in linted.findings if finding.rule == rule.id)
 
@@ -197,7 +174,7 @@ def configured_rules(config: Config) -> list[tuple[RuleFile, Rule]]:
 
 def _plain_rules(folder: str) -> list[tuple[RuleFile, Rule]]:
     rules = {rule.id: rule for rule in all_rules((folder,)).rules}
-    pairs = [(file, rules[file.data["id"]]) for file in read_folder(folder)]
+    pairs = [(file, rules[file.written.id]) for file in read_folder(folder)]
     if not pairs:
         raise UserError(f"{folder}: there are no rule files in it")
     return pairs

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from typing import Any
 
 import yaml
 
 from skillbag.kernel.base.package_data import folder
+from skillbag.kernel.documents.nodes import core_value
 from skillbag.kernel.model.findings import Severity
 from skillbag.lint.rules.loader import RuleFile, read_folder
 from skillbag.lint.rules.model import Rule
@@ -113,7 +115,7 @@ _Dumper.add_representer(str, _text)
 
 
 def _like(name: str, rule: Rule) -> str:
-    data = _file_of(rule).data
+    data: Any = core_value(_file_of(rule).node)
     # A clause would say that the standard asks for it; the clause's own rule does that.
     kept = {key: data[key] for key in _KEPT if key in data}
     # Outside the family `security`, what may be wrong is no error.
@@ -126,6 +128,6 @@ def _like(name: str, rule: Rule) -> str:
 
 def _file_of(rule: Rule) -> RuleFile:
     for rule_file in read_folder(folder("rules")):
-        if rule_file.data["id"] == rule.id:
+        if rule_file.written.id == rule.id:
             return rule_file
     raise CannotInitError(f"--like {rule.id}: it is a rule of your own; copy its file")

@@ -35,8 +35,8 @@ def _with_start(text: str) -> str:
 
 def _examples() -> Iterator[tuple[str, str]]:
     for rule_file in read_folder(folder("rules")):
-        for example in rule_file.data["examples"]["fail"]:
-            for path, text in example["files"].items():
+        for example in rule_file.written.examples.fail:
+            for path, text in example.files.items():
                 name = path.rpartition("tidy/")[2].removeprefix("SKILL.md/")
                 yield name if "tidy/" in path and _is_name(name) else "SKILL.md", text
 

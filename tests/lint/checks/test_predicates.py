@@ -15,18 +15,19 @@ from skillbag.lint.rules.builtin import load_clauses, load_rules
 from skillbag.lint.rules.index import PREDICATES
 from skillbag.lint.rules.loader import RuleFile, read_folder
 from skillbag.lint.rules.model import RuleBindingError, make_options
-from skillbag.supply.rule_packs.examples import RuleExample, build, findings_of
+from skillbag.lint.rules.written import RuleExample
+from skillbag.supply.rule_packs.examples import build, findings_of
 from tests.rows import each_row
 
 TABLE = all_predicates()
 CLAUSES = {clause.id: clause for clause in load_clauses()}
 INDEXED = {rule.id: rule for rule in load_rules()}
 GUARDED = [
-    pytest.param(file, example, id=f"{file.data['id']}-{kind}-{number}")
+    pytest.param(file, example, id=f"{file.written.id}-{kind}-{number}")
     for file in read_folder(folder("rules"))
-    if TABLE[file.data["check"]].needs
-    for kind in ("pass", "fail")
-    for number, example in enumerate(file.data["examples"][kind])
+    if TABLE[file.written.check].needs
+    for kind, examples in zip(("pass", "fail"), file.written.examples, strict=True)
+    for number, example in enumerate(examples)
 ]
 
 
@@ -47,9 +48,8 @@ def test_every_precondition_is_known_and_every_name_is_unique() -> None:
         Predicate("link", Subject.TEXT)(lambda *_: ())
 
 
-@each_row(("file", "example"), GUARDED)
-def test_a_precondition_hides_no_finding(file: RuleFile, example: dict[str, Any], tmp_path: Path) -> None:
-    given = RuleExample(**example)
+@each_row(("file", "given"), GUARDED)
+def test_a_precondition_hides_no_finding(file: RuleFile, given: RuleExample, tmp_path: Path) -> None:
     build(str(tmp_path), given)
     rule = file.bind(CLAUSES, set())
     late = LazyPredicate(rule.predicate.name, *PREDICATES[rule.predicate.name])

@@ -13,7 +13,8 @@ from skillbag.lint.engine.fixes import apply_changes, plan_fixes
 from skillbag.lint.rules.builtin import load_clauses
 from skillbag.lint.rules.loader import RuleFile, read_folder
 from skillbag.lint.rules.model import Rule
-from skillbag.supply.rule_packs.examples import RuleExample, build, findings_of, run_examples, with_options
+from skillbag.lint.rules.written import RuleExample, RuleExamples
+from skillbag.supply.rule_packs.examples import build, findings_of, run_examples, with_options
 from tests.lint.checks.rule_runs import findings
 from tests.rows import each_row
 from tests.support import Tree
@@ -27,8 +28,12 @@ CLAUSES = {clause.id: clause for clause in load_clauses()}
 def cases() -> Iterator[Any]:
     for rule_file in RULE_FILES:
         for kind in ("pass", "fail"):
-            for number, example in enumerate(rule_file.data["examples"][kind], 1):
-                yield pytest.param(rule_file, kind, number, example, id=f"{rule_file.data['id']}-{kind}-{number}")
+            for number, example in enumerate(of_kind(rule_file, kind), 1):
+                yield pytest.param(rule_file, kind, number, example, id=f"{rule_file.written.id}-{kind}-{number}")
+
+
+def of_kind(rule_file: RuleFile, kind: str) -> tuple[RuleExample, ...]:
+    return rule_file.written.examples.fail if kind == "fail" else rule_file.written.examples.pass_
 
 
 def bound(rule_file: RuleFile) -> Rule:
@@ -36,25 +41,25 @@ def bound(rule_file: RuleFile) -> Rule:
 
 
 @each_row(("rule_file", "kind", "number", "example"), list(cases()))
-def test_example(rule_file: RuleFile, kind: str, number: int, example: dict[str, Any]) -> None:
-    (result,) = run_examples(bound(rule_file), {"pass": [], "fail": [], kind: [example]})
-    assert result.faults == (), f"{kind} example {number} of {rule_file.data['id']}"
+def test_example(rule_file: RuleFile, kind: str, number: int, example: RuleExample) -> None:
+    examples = RuleExamples((), (example,)) if kind == "fail" else RuleExamples((example,), ())
+    (result,) = run_examples(bound(rule_file), examples)
+    assert result.faults == (), f"{kind} example {number} of {rule_file.written.id}"
 
 
-@each_row("rule_file", RULE_FILES, ids=lambda each: each.data["id"])
+@each_row("rule_file", RULE_FILES, ids=lambda each: each.written.id)
 def test_messages_are_filled_and_fixes_settle(rule_file: RuleFile, tmp_path: Path) -> None:
-    has_fix = any("fixed" in example for example in rule_file.data["examples"]["fail"])
-    for number, example in enumerate(rule_file.data["examples"]["fail"]):
+    has_fix = any(example.fixed is not None for example in rule_file.written.examples.fail)
+    for number, given in enumerate(rule_file.written.examples.fail):
         root = tmp_path / str(number)
         root.mkdir()
-        given = RuleExample(**example)
         build(str(root), given)
         rule = with_options(bound(rule_file), given)
         found = list(findings_of(str(root), rule, given))
-        assert "{" in str(example["files"]) or not any("{" in finding.message for finding in found)
+        assert "{" in str(given.files) or not any("{" in finding.message for finding in found)
         # The table of fixes in the guide is made of these examples.
         assert has_fix or plan_fixes(found) == ()
-        if "fixed" in example:
+        if given.fixed is not None:
             apply_changes(plan_fixes(found))
             assert plan_fixes(findings_of(str(root), rule, given)) == ()
 
