@@ -54,11 +54,17 @@ class GitFileStatus(NamedTuple):
     status: str
 
 
+class PluginManifest(NamedTuple):
+    """What a plugin says of itself: the name of the skill in its manifest. A mapping with `name` does as well."""
+
+    name: str
+
+
 class SkillPlugin(Protocol):
     """What `new_skill()` returns."""
 
-    def manifest(self) -> Mapping[str, Any]:
-        """At least `name`, the name of the skill in its manifest."""
+    def manifest(self) -> PluginManifest:
+        """What it says of itself."""
 
     def activate(self, ctx: Context) -> None:
         """Register what the skill brings."""
@@ -70,7 +76,7 @@ class SkillPlugin(Protocol):
 class Context:
     """What a plugin may do. Each function asks for its permission first, and raises `HostError` if it fails."""
 
-    def __init__(self, host: Callable[[str, Mapping[str, Any]], Any], register: Callable[..., None]) -> None:
+    def __init__(self, host: Callable[..., Any], register: Callable[..., None]) -> None:
         self._host = host
         self._register = register
 
@@ -171,23 +177,23 @@ class Context:
     ) -> None:
         """Register a tool: `handler` gets its input and returns a text or a JSON value."""
         schema = None if input_schema is None else dict(input_schema)
-        what = {"description": description, "input_schema": schema, "requires_approval": requires_approval}
-        self._register("tool", name, handler, what)
+        of_tool = {"description": description, "input_schema": schema, "requires_approval": requires_approval}
+        self._register("tool", name, handler, **of_tool)
 
     def register_hook(self, phase: str, handler: Callable[[dict[str, Any]], Mapping[str, Any] | None]) -> None:
         """Register a hook. `handler` gets `phase`, `skill_name`, `data`; it returns `modified`, `cancel`, `reason`."""
-        self._register("hook", phase, handler, {})
+        self._register("hook", phase, handler)
 
     def register_workflow(self, name: str, handler: Callable[[Any], Any]) -> None:
         """Register a workflow: `handler` gets its input and returns a JSON value."""
-        self._register("workflow", name, handler, {})
+        self._register("workflow", name, handler)
 
     def register_scanner(self, name: str, handler: Callable[[str], Sequence[Any]]) -> None:
         """Register a scanner. `handler` gets a text; it returns texts, or `rule`, `message`, `severity`, `line`."""
-        self._register("scanner", name, handler, {})
+        self._register("scanner", name, handler)
 
     def _call(self, function: str, **arguments: Any) -> Any:
-        return self._host(function, arguments)
+        return self._host(function, **arguments)
 
     def _text(self, function: str, **arguments: Any) -> str:
-        return str(self._host(function, arguments))
+        return str(self._host(function, **arguments))

@@ -257,7 +257,7 @@ def test_the_context_works_without_a_child() -> None:
     from skillbag.skill_sdk import Context
 
     registered: list[tuple[Any, ...]] = []
-    ctx = Context(lambda name, arguments: json.dumps([name, dict(arguments)]), lambda *what: registered.append(what))
+    ctx = Context(lambda name, **arguments: json.dumps([name, arguments]), lambda *what: registered.append(what))
     assert ctx.read_file("x") == '["read_file", {"path": "x"}]'
     ctx.register_hook("OnActivate", print)
-    assert registered == [("hook", "OnActivate", print, {})]
+    assert registered == [("hook", "OnActivate", print)]

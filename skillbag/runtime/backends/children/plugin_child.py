@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from skillbag.runtime.backends.children.wire import NO_METHOD, NO_PERMISSION, NOT_FOUND, Wire, WireError
+    from skillbag.runtime.backends.children.served import ServedSkill
+    from skillbag.runtime.backends.children.wire import NO_PERMISSION, Message, WireError
 else:
-    from wire import NO_METHOD, NO_PERMISSION, NOT_FOUND, Wire, WireError
+    from served import ServedSkill
+    from wire import NO_PERMISSION, WireError
 
 _FACTORIES = ("new_skill", "NewSkill")
 _METHODS = ("manifest", "activate", "deactivate")
-_KINDS = {"tool/execute": "tool", "hook/handle": "hook", "workflow/run": "workflow", "scan/run": "scanner"}
 
 
 class _FreshLoader(SourceFileLoader):
@@ -56,26 +57,20 @@ def _loaded(name: str, path: str) -> ModuleType:
     return module
 
 
-class Shim:
-    """The plugin, what it registered, and calls of it."""
+class Shim(ServedSkill):
+    """The plugin, and what it may call."""
 
     def __init__(self, sdk: Any, folder: str, entrypoint: str) -> None:
+        super().__init__()
         self._sdk, self._folder, self._entrypoint = sdk, folder, entrypoint
-        self._wire = Wire(self.handle)
-        self._registered: dict[str, list[tuple[str, Any, Mapping[str, Any]]]] = {kind: [] for kind in _KINDS.values()}
-        self._context = sdk.Context(self._host, self._register)
+        self._context = sdk.Context(self._host, self._registered)
         self._plugin: Any = None
-        self._skill = ""
         self._is_active = False
 
-    def serve(self) -> None:
-        """Answer requests until the end."""
-        self._wire.serve()
-
-    def handle(self, method: str, params: dict[str, Any]) -> Any:
-        """Answer one request."""
+    def handle(self, call: Message) -> Any:
+        """Answer one request; of what fails, with the line of the skill."""
         try:
-            return self._handle(method, params)
+            return super().handle(call)
         except WireError:
             raise
         except self._sdk.HostError as error:
@@ -90,40 +85,19 @@ class Shim:
         frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename.startswith(own)]
         return f" ({frames[-1].filename.removeprefix(own)}:{frames[-1].lineno})" if frames else ""
 
-    def _handle(self, method: str, params: dict[str, Any]) -> Any:
-        if method == "initialize":
-            return self._initialize(params["name"])
-        if method == "shutdown":
-            self._plugin.deactivate(self._context)
-            return None
-        if method not in _KINDS:
-            raise WireError(f"there is no method {method}", NO_METHOD)
-        if method == "hook/handle":
-            event = {"phase": params["phase"], "skill_name": self._skill, "data": params["data"]}
-            return self._handler("hook", params["phase"], params["handler"])(event)
-        if method == "scan/run":
-            return {"findings": list(self._handler("scanner", params["name"])(params["content"]))}
-        value = self._handler(_KINDS[method], params["name"])(params["input"])
-        return {"content": value, "is_error": False} if method == "tool/execute" else {"value": value}
-
-    def _handler(self, kind: str, name: str, number: int = 0) -> Any:
-        handlers = [handler for known, handler, _ in self._registered[kind] if known == name]
-        if number >= len(handlers):
-            raise WireError(f"there is no {kind} {name}", NOT_FOUND)
-        return handlers[number]
-
-    def _initialize(self, name: str) -> dict[str, Any]:
-        self._skill = name
+    def load(self) -> None:
+        """Make the plugin and activate it."""
         self._plugin = self._made()
         manifest = self._plugin.manifest()
         own = manifest.get("name") if isinstance(manifest, Mapping) else getattr(manifest, "name", None)
-        if own != name:
-            raise WireError(f"{self._entrypoint}: the plugin names itself {own!r}, and its manifest {name!r}")
+        if own != self.name:
+            raise WireError(f"{self._entrypoint}: the plugin names itself {own!r}, and its manifest {self.name!r}")
         self._plugin.activate(self._context)
         self._is_active = True
-        names = {kind: [entry[0] for entry in entries] for kind, entries in self._registered.items()}
-        tools = [{"name": tool, **what} for tool, _, what in self._registered["tool"]]
-        return {"tools": tools, "hooks": names["hook"], "workflows": names["workflow"], "scanners": names["scanner"]}
+
+    def end(self) -> None:
+        """Deactivate the plugin."""
+        self._plugin.deactivate(self._context)
 
     def _made(self) -> Any:
         module_name, _, factory_name = self._entrypoint.partition(":")
@@ -148,29 +122,30 @@ class Shim:
             what = f"{type(error).__name__}: {error}{self._place(error)}"
             raise WireError(f"{self._entrypoint}: it can't be imported: {what}") from error
 
-    def _host(self, function: str, arguments: Mapping[str, Any]) -> Any:
+    def _host(self, function: str, **arguments: Any) -> Any:
         try:
-            return self._wire.host(function, **arguments)
+            return self.wire.host(function, **arguments)
         except WireError as error:
             kind = self._sdk.PermissionDeniedError if error.code == NO_PERMISSION else self._sdk.HostError
             raise kind(str(error), error.code) from None
 
-    def _register(self, kind: str, name: str, handler: Any, what: Mapping[str, Any]) -> None:
+    def _registered(self, kind: str, name: str, handler: Any, **of_tool: Any) -> None:
         if not callable(handler):
             raise WireError(f"register_{kind}: the handler of {name!r} is no function")
         if self._is_active:
             raise WireError(f"register_{kind}: register in activate(), not later")
-        self._registered[kind].append((name, handler, what))
+        call = (lambda text: list(handler(text))) if kind == "scanner" else handler
+        self.register(kind, name, call, **of_tool)
 
 
 def main(arguments: list[str]) -> None:
     """Run the child; the arguments are those that the module names."""
     sdk, folder, entrypoint = arguments
     # Modules of the skill may have the names of ours.
-    for name in ("confine", "plain_json", "plugin_child", "wire"):
+    for name in ("confine", "plain_json", "plugin_child", "served", "wire"):
         sys.modules.pop(name, None)
     package = sys.modules["skillbag"] = ModuleType("skillbag")
     package.__path__ = []
     sys.path_hooks.insert(0, _finder(folder))
     sys.path.insert(0, folder)
-    Shim(_loaded("skillbag.skill_sdk", sdk), folder, entrypoint).serve()
+    Shim(_loaded("skillbag.skill_sdk", sdk), folder, entrypoint).wire.serve()

@@ -15,15 +15,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from skillbag.kernel.processes.plain_json import stand_in
+    from skillbag.runtime.backends.children.served import ServedSkill
     from skillbag.runtime.backends.children.starlark_prelude import PRELUDE
-    from skillbag.runtime.backends.children.wire import LATE, NO_METHOD, NOT_FOUND, Wire, WireError
+    from skillbag.runtime.backends.children.wire import LATE, Message, WireError
 else:
     # `signal` itself imports modules that take a while.
     import _signal
 
     from plain_json import stand_in
+    from served import ServedSkill
     from starlark_prelude import PRELUDE
-    from wire import LATE, NO_METHOD, NOT_FOUND, Wire, WireError
+    from wire import LATE, WireError
 
 _DEPTH = 200
 _EVERY = 32
@@ -32,7 +34,6 @@ _EVERY = 32
 _GRACE = 1.0
 """Seconds of the processor beyond the limit after which the system ends the process: one operation can't be stopped."""
 
-_KINDS = ("tool", "hook", "workflow", "scanner")
 _ERROR = "\nerror: "
 _PLACE = " --> "
 _FRAME = "  * "
@@ -46,70 +47,38 @@ class _File:
         self.frozen: Any = None
 
 
-class Interpreter:
-    """The files of a skill and what they registered; calls of it."""
+class Interpreter(ServedSkill):
+    """The files of a skill, and the limits of its calls."""
 
     def __init__(self, starlark: Any, entrypoints: list[str], seconds: float) -> None:
+        super().__init__()
         self._starlark, self._entrypoints, self._seconds = starlark, entrypoints, seconds
-        self._wire = Wire(self.handle)
         self._files: dict[str, _File] = {}
-        self._registered: dict[str, list[tuple[str, dict[str, Any], _File, int]]] = {kind: [] for kind in _KINDS}
         extensions = starlark.LibraryExtension
         self._globals = starlark.Globals.extended_by([extensions.Json, extensions.Print])
         self._options = starlark.EvalOptions(check_cancelled=self._must_stop, max_callstack_size=_DEPTH)
-        self._skill = ""
         self._questions = 0
         self._end = 0.0
         self._fault: WireError | None = None
 
-    def serve(self) -> None:
-        """Answer requests until the end."""
-        self._wire.serve()
-
-    def handle(self, method: str, params: dict[str, Any]) -> Any:
-        """Answer one request."""
-        if self._wire.depth == 1:
+    def handle(self, call: Message) -> Any:
+        """Answer one request, in its time."""
+        if self.wire.depth == 1:
             # A nested call is on the time of the outermost. The timer stays: while the child waits, it stands still.
             self._end = time.process_time() + self._seconds
             _signal.setitimer(_signal.ITIMER_PROF, self._seconds + _GRACE)
         before, self._fault = self._fault, None
         try:
-            return self._handle(method, params)
+            return super().handle(call)
         except self._starlark.StarlarkError as error:
             raise _placed(self._fault, str(error)) from None
         finally:
             self._fault = before
 
-    def _handle(self, method: str, params: dict[str, Any]) -> Any:
-        if method == "tool/execute":
-            return {"content": self._call("tool", params["name"], params["input"]), "is_error": False}
-        if method == "initialize":
-            self._skill = params["name"]
-            for entrypoint in self._entrypoints:
-                self._load(entrypoint)
-            return self._registration()
-        if method == "shutdown":
-            return None
-        if method == "hook/handle":
-            event = {"phase": params["phase"], "skill_name": self._skill, "data": params["data"]}
-            return self._call("hook", params["phase"], event, params["handler"])
-        if method == "scan/run":
-            return {"findings": self._call("scanner", params["name"], params["content"])}
-        if method == "workflow/run":
-            return {"value": self._call("workflow", params["name"], params["input"])}
-        raise WireError(f"there is no method {method}", NO_METHOD)
-
-    def _call(self, kind: str, name: str, value: Any, number: int = 0) -> Any:
-        found = [entry for entry in self._registered[kind] if entry[0] == name]
-        if number >= len(found):
-            raise WireError(f"there is no {kind} {name}", NOT_FOUND)
-        _, _, file, handler = found[number]
-        return file.frozen.call_with(self._options, "skillbag_call", handler, value).value
-
-    def _registration(self) -> dict[str, Any]:
-        names = {kind: [name for name, *_ in entries] for kind, entries in self._registered.items()}
-        tools = [what for _, what, _, _ in self._registered["tool"]]
-        return {"tools": tools, "hooks": names["hook"], "workflows": names["workflow"], "scanners": names["scanner"]}
+    def load(self) -> None:
+        """Run the files that the manifest names."""
+        for entrypoint in self._entrypoints:
+            self._load(entrypoint)
 
     def _load(self, path: str) -> Any:
         """Run a file of the skill, once, and return its frozen module."""
@@ -117,11 +86,14 @@ class Interpreter:
             if self._files[path].frozen is None:
                 raise WireError(f"load: {path} loads itself, by way of others or directly")
             return self._files[path].frozen
-        source = self._wire.host("starlark_source", path=path)
+        source = self.wire.host("starlark_source", path=path)
         file = self._files[path] = _File()
         starlark, module = self._starlark, self._starlark.Module()
-        module.add_callable("skillbag_host", self._host)
-        module.add_callable("skillbag_register", lambda *what: self._register(file, *what))
+        module.add_callable("skillbag_host", lambda name, given: self._failing(self.wire.host, name, **given))
+        module.add_callable(
+            "skillbag_register",
+            lambda kind, number, what: self._failing(self._register, file, kind, number, **what),
+        )
         module.add_callable("skillbag_error", lambda message: self._failing(_fail, message))
         starlark.eval(module, starlark.parse("built-in", PRELUDE), self._globals)
         loader = starlark.FileLoader(self._load_statement)
@@ -137,19 +109,15 @@ class Interpreter:
             raise WireError(f'load: {label}: give a path from the skill\'s folder, as in load("//lib.star", "name")')
         return self._load(label[2:])
 
-    def _register(self, file: _File, kind: str, number: int, what: dict[str, Any]) -> None:
-        self._failing(self._registered_by, file, kind, number, what)
+    def _register(self, file: _File, kind: str, number: int, name: Any, **of_tool: Any) -> None:
+        def call(value: Any) -> Any:
+            return file.frozen.call_with(self._options, "skillbag_call", number, value).value
 
-    def _registered_by(self, file: _File, kind: str, number: int, what: dict[str, Any]) -> None:
         if file.frozen is not None:
             raise WireError(f"register_{kind}: call it while the file with this call is loaded, not later")
-        name = what["name"]
         if not isinstance(name, str):
             raise WireError(f"register_{kind}: the name is no text")
-        self._registered[kind].append((name, what, file, number))
-
-    def _host(self, function: str, arguments: dict[str, Any]) -> Any:
-        return self._failing(self._wire.host, function, **arguments)
+        self.register(kind, name, call, **of_tool)
 
     def _failing(self, function: Any, *arguments: Any, **named: Any) -> Any:
         """Call it. The interpreter keeps the text of an error only, so the error is kept here."""
@@ -168,7 +136,7 @@ class Interpreter:
             return False
         if time.process_time() > self._end:
             self._fault = _FinalError(f"timeout: more than {self._seconds:g}s of processor time", LATE)
-        elif self._wire.is_cancelled():
+        elif self.wire.is_cancelled():
             self._fault = _FinalError("the call was cancelled", LATE)
         else:
             return False
@@ -221,4 +189,4 @@ def main(arguments: list[str]) -> None:
         print(f"the Starlark interpreter can't be loaded: {error}", file=sys.stderr)  # noqa: T201 - a child's log
         sys.exit(1)
     sys.path.remove(folder)
-    Interpreter(starlark, entrypoints, float(seconds)).serve()
+    Interpreter(starlark, entrypoints, float(seconds)).wire.serve()

@@ -31,13 +31,29 @@ class WireError(Exception):
         self.code = code
 
 
+class Message:
+    """A line of the host, read once: a request by its `method`, or without one an answer.
+
+    `name` may be a phase, `value` the data of one or a text, `target` the request that is cancelled.
+    """
+
+    def __init__(self, line: bytes) -> None:
+        read = decode(line.decode())
+        params = read.get("params", {})
+        self.number, self.method = read.get("id"), read.get("method", "")
+        self.name = params.get("name") or params.get("phase", "")
+        self.value = params.get("input", params.get("data", params.get("content")))
+        self.handler, self.target = params.get("handler", 0), params.get("id")
+        self.result, self.error = read.get("result"), read.get("error")
+
+
 class Wire:
     """Reads requests and has them handled; a handler may call host functions, and be called within such a call.
 
     What the code writes to standard output goes to the log instead, and its standard input is empty.
     """
 
-    def __init__(self, handle: Callable[[str, dict[str, Any]], Any]) -> None:
+    def __init__(self, handle: Callable[[Message], Any]) -> None:
         self._handle = handle
         self._source, self._output = os.dup(0), os.dup(1)
         nothing = os.open(os.devnull, os.O_RDONLY)
@@ -45,7 +61,7 @@ class Wire:
         os.close(nothing)
         os.dup2(2, 1)
         self._input = bytearray()
-        self._lines: list[bytes] = []
+        self._messages: list[Message] = []
         self._ready = select.poll()
         self._ready.register(self._source, select.POLLIN)
         self._calls: list[int] = []
@@ -56,7 +72,7 @@ class Wire:
         """Answer requests until `shutdown` or the end of the input."""
         while (message := self._message()) is not None:
             self._incoming(message)
-            if message.get("method") == "shutdown":
+            if message.method == "shutdown":
                 return
 
     @property
@@ -78,8 +94,10 @@ class Wire:
             message = self._message()
             if message is None:
                 raise SystemExit
-            if message.get("id") == number and "method" not in message:
-                return _result(message)
+            if message.number == number and not message.method:
+                if message.error:
+                    raise WireError(message.error["message"], message.error["code"])
+                return message.result
             self._incoming(message)
             if call in self._cancelled:
                 raise WireError("the call was cancelled", LATE)
@@ -89,31 +107,30 @@ class Wire:
         while self._ready.poll(0):
             if not self._fill():
                 raise SystemExit
-            self._lines, lines = [], self._lines
-            for line in lines:
-                message = decode(line.decode())
-                if message.get("method") == "$/cancel":
+            self._messages, waiting = [], self._messages
+            for message in waiting:
+                if message.method == "$/cancel":
                     self._incoming(message)
                 else:
-                    self._lines.append(line)
+                    self._messages.append(message)
         return bool(self._calls) and self._calls[-1] in self._cancelled
 
-    def _incoming(self, message: dict[str, Any]) -> None:
-        method, number = message.get("method"), message.get("id")
-        if method == "$/cancel":
-            self._cancelled.add(message["params"]["id"])
-        elif method is not None and number is not None:
+    def _incoming(self, message: Message) -> None:
+        number = message.number
+        if message.method == "$/cancel":
+            self._cancelled.add(message.target)
+        elif message.method and number is not None:
             self._calls.append(number)
             try:
-                body = self._answer(method, message.get("params", {}))
+                body = self._answer(message)
             finally:
                 self._calls.pop()
                 self._cancelled.discard(number)
             self._write(b'{"jsonrpc":"2.0","id":%d,%s}\n' % (number, body))
 
-    def _answer(self, method: str, params: dict[str, Any]) -> bytes:
+    def _answer(self, call: Message) -> bytes:
         try:
-            body = b'"result":' + _encoded(self._handle(method, params), "the result")
+            body = b'"result":' + _encoded(self._handle(call), "the result")
             if len(body) < LONGEST - 100:
                 return body
             error = WireError("the result is larger than 1 MiB")
@@ -125,20 +142,19 @@ class Wire:
         while line := line[os.write(self._output, line) :]:
             pass
 
-    def _message(self) -> dict[str, Any] | None:
+    def _message(self) -> Message | None:
         """The next message; None at the end of the input."""
-        while not self._lines:
+        while not self._messages:
             if not self._fill():
                 return None
-        message: dict[str, Any] = decode(self._lines.pop(0).decode())
-        return message
+        return self._messages.pop(0)
 
     def _fill(self) -> bool:
         data = os.read(self._source, _PIECE)
         *lines, rest = data.split(b"\n")
         if lines:
             lines[0] = bytes(self._input) + lines[0]
-            self._lines += lines
+            self._messages += map(Message, lines)
             self._input.clear()
         self._input += rest
         return bool(data)
@@ -149,9 +165,3 @@ def _encoded(value: Any, what: str) -> bytes:
         return encode(value).encode("utf-8", "replace")
     except (TypeError, ValueError, RecursionError) as error:
         raise WireError(f"{what} is no JSON value: {error}") from error
-
-
-def _result(message: dict[str, Any]) -> Any:
-    if "error" in message:
-        raise WireError(message["error"]["message"], message["error"]["code"])
-    return message["result"]
