@@ -25,6 +25,7 @@ from rule_docs import clauses_page, fixes_table, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from runtime_tables import runtime_tables
 from schema_audit import audit_schema
+from schema_envelope import envelope_schema
 from schema_families import FAMILIES
 from screen import screen
 from secrets_table import secrets_table
@@ -92,6 +93,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield SECURITY, with_tables(SECURITY.read_text("utf-8"), security_tables(rules))
     for family in FAMILIES:
         yield ROOT / f"schemas/{family.name}.schema.json", schema(family)
+    yield ROOT / "schemas/envelope.schema.json", envelope_schema()
     yield ROOT / "schemas/audit.schema.json", audit_schema()
     yield ROOT / "docs/skill-sdk.md", skill_sdk_page(ROOT / "skillbag/skill_sdk.py")
     for package, drawing in pictures(ROOT / "pyproject.toml").items():

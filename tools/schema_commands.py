@@ -6,7 +6,7 @@ from schemas import Command, Family
 from skillbag.doors.cli.doctor_facts import DoctorJson
 from skillbag.lint.symbols.rename_command import Renamed
 from skillbag.report import outcome
-from skillbag.report.answers import commands, rules
+from skillbag.report.answers import commands, findings, rules
 from skillbag.report.answers.types import MistakeJson
 
 COMMANDS = Family(
@@ -42,6 +42,13 @@ COMMANDS = Family(
 
 _CONTRACT = "Version 1 of the contract."
 
+FINDINGS = Family(
+    "findings",
+    "What `skillbag check --format json` prints",
+    _CONTRACT,
+    (Command(("check",), (findings.CheckJson,), (0, 1)),),
+    mistakes=(2, 3, 4),
+)
 RULES = Family(
     "rules",
     "What the commands of `skillbag rules` print with `--json`",

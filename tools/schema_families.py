@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schema_commands import COMMANDS, DOCTOR, HOOK, OUTCOME, RENAME, RULES
+from schema_commands import COMMANDS, DOCTOR, FINDINGS, HOOK, OUTCOME, RENAME, RULES
 from schema_runtime import RUNTIME
 
 from schemas import Command, Family
@@ -71,6 +71,7 @@ FAMILIES = (
     RULES,
     RENAME,
     DOCTOR,
+    FINDINGS,
     HOOK,
     OUTCOME,
 )

@@ -6,10 +6,14 @@ description. A record in a record is a definition, described by the first paragr
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from enum import Enum
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -125,7 +129,7 @@ def document(family: Family, body: Shape, made: Schema) -> str:
         "title": family.title,
         "description": f"{family.description} {VERSIONED}",
         **{name: part for name, part in body.items() if name != "description"},
-        "$defs": made.definitions,
+        **({"$defs": made.definitions} if made.definitions else {}),
     }
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
@@ -156,8 +160,18 @@ def _head(commands: tuple[str, ...], exits: tuple[int, ...]) -> dict[str, Shape]
 
 
 def _fields(kind: Any) -> Iterator[tuple[str, Any]]:
-    hints = get_type_hints(kind, include_extras=True)
+    hints = get_type_hints(kind, _names(kind.__module__), include_extras=True)
     yield from ((name.rstrip("_"), hints[name]) for name in kind._fields)
+
+
+@cache
+def _names(module: str) -> Shape:
+    """The names of a module, and those that it imports for types only, as what checks load does not load `typing`."""
+    names = dict(vars(sys.modules[module]))
+    for node in ast.parse(inspect.getsource(sys.modules[module])).body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            exec(compile(ast.Module(node.body, []), module, "exec"), names)  # noqa: S102 - our own file
+    return names
 
 
 def _bare(hint: Any) -> Any:

@@ -5,7 +5,7 @@ Others import:
     .             audit, columns, conformance, conformance_matrix, diff, encoding, entry, folding, inputs, invocation,
                   lifecycle_parts, markdown, memory_report, options, order, outcome, outcome_text, phrasing, refresh,
                   sanitize, summary, timing, views
-    answers       commands, entry, inputs, memory, order, refresh, registry, rules, runs, types
+    answers       commands, entry, envelope, inputs, memory, order, refresh, registry, rules, runs, types
     capabilities  cyclonedx, markdown, text, values
     graphs        dot, mermaid, svg
     pages         audit, conformance, tree

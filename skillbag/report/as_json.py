@@ -1,12 +1,14 @@
-"""The JSON contract, version 1: `schemas/findings.schema.json` describes it, a finding a line."""
+"""The JSON of a check: one object, a finding a line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.kernel.base.json_records import to_json
+from skillbag.kernel.base.json_records import ABSENT
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult
+from skillbag.report.answers.envelope import VERSION, EnvelopeJson
+from skillbag.report.answers.findings import CheckJson, FindingJson, NotJudgedJson, SummaryJson, TargetJson
 from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown
@@ -14,65 +16,70 @@ from skillbag.report.sanitize import exact, shown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.kernel.model.timing import Timing
+    from skillbag.report.answers.edits import EditJson
     from skillbag.report.edits import Texts
 
 
 def report(result: CheckResult, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
     """One object, in pieces, all ASCII."""
+    separator = "{"
+    for record in (EnvelopeJson(VERSION, "check", options.exit), _answer(result, options, timing)):
+        for name, value in record._asdict().items():
+            if value is not ABSENT:
+                yield f'{separator}"{name}": '
+                yield from _member(value)
+                separator = ",\n"
+    yield "}\n"
 
+
+def _member(value: object) -> Iterator[str]:
+    """An array with an item a line; anything else on one."""
+    if type(value) is tuple:
+        yield "["
+        yield from items(value)
+        yield "]"
+    else:
+        yield encoded(value)
+
+
+def _answer(result: CheckResult, options: ReportOptions, timing: Timing | None) -> CheckJson:
     def path_of(path: str) -> str:
         return exact(located(path, options.cwd))
 
     texts: Texts = {}
 
-    def edits_of(finding: Finding) -> object:
+    def edits_of(finding: Finding) -> tuple[EditJson, ...]:
         if not finding.edits:
-            return []
+            return ()
         # Most runs have none, and then no text is read.
         from skillbag.report.edits import edit_values
 
-        return to_json(edit_values(finding, texts, path_of))
+        return edit_values(finding, texts, path_of)
 
-    yield f'{{"version": 1,\n"command": "check",\n"exit": {options.exit},\n"targets": ['
-    yield from items(
-        {"kind": target.kind, "root": path_of(target.root), "skills": target.skills, "files": target.files}
-        for target in result.targets
-    )
-    yield '],\n"findings": ['
     urls = {rule.id: rule.url for rule in result.rules}
-    yield from items(
-        _finding(finding, path_of(finding.path), urls.get(finding.rule), edits_of(finding))
-        for finding in result.findings
+    return CheckJson(
+        tuple(TargetJson(each.kind, path_of(each.root), each.skills, each.files) for each in result.targets),
+        tuple(_finding(each, path_of(each.path), edits_of(each), urls.get(each.rule)) for each in result.findings),
+        tuple(NotJudgedJson(path_of(each.path), shown(each.reason)) for each in result.aside),
+        SummaryJson(result.files, result.skills, result.errors, result.warnings, result.notes),
+        timing or ABSENT,
     )
-    yield '],\n"not_judged": ['
-    yield from items({"path": path_of(path), "reason": shown(reason)} for path, reason in result.aside)
-    summary = {
-        "files": result.files,
-        "skills": result.skills,
-        "errors": result.errors,
-        "warnings": result.warnings,
-        "notes": result.notes,
-    }
-    yield f'],\n"summary": {encoded(summary)}'
-    if timing:
-        yield f',\n"timing": {encoded(to_json(timing, shown))}'
-    yield "}\n"
 
 
-def _finding(finding: Finding, path: str, url: str | None, edits: object) -> dict[str, object]:
-    return {
-        "rule": shown(finding.rule),
-        "clause": None if finding.clause is None else shown(finding.clause),
-        "level": finding.level.value,
-        "path": path,
-        "line": finding.line,
-        "column": finding.column,
-        "end_line": finding.end_line,
-        "end_column": finding.end_column,
-        "message": shown(finding.message),
-        "fix": None if finding.fix is None else shown(finding.fix),
-        "fixable": bool(finding.edits),
-        "edits": edits,
-        "installed": finding.installed,
-        "url": url,
-    }
+def _finding(finding: Finding, path: str, edits: tuple[EditJson, ...], url: str | None) -> FindingJson:
+    return FindingJson(
+        shown(finding.rule),
+        None if finding.clause is None else shown(finding.clause),
+        finding.level,
+        path,
+        finding.line,
+        finding.column,
+        finding.end_line,
+        finding.end_column,
+        shown(finding.message),
+        None if finding.fix is None else shown(finding.fix),
+        bool(finding.edits),
+        edits,
+        finding.installed,
+        url,
+    )

@@ -9,11 +9,18 @@ import os
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document, Position, read_document
 from skillbag.kernel.model.findings import Edit, Finding, Rename, TextEdit, WriteFile
-from skillbag.report.sanitize import masked
+from skillbag.report.answers.edits import (
+    EditJson,
+    ModeEditJson,
+    PlaceJson,
+    RenameEditJson,
+    ReplaceEditJson,
+    WriteEditJson,
+)
+from skillbag.report.sanitize import exact, masked
 
 Texts: TypeAlias = dict[str, Document | None]
 """The texts that edits are of, by path, each read when it is first needed; None where there is none."""
@@ -36,25 +43,6 @@ class Replacement(NamedTuple):
         return self.document.position(self.start), self.document.position(self.end)
 
 
-class EditPlaceJson(NamedTuple):
-    """A place in a text: line and column are 1-based, the offset is in code points."""
-
-    line: int
-    column: int
-    offset: int
-
-
-class EditJson(NamedTuple):
-    """An edit as the JSON report has it; each kind has keys of its own."""
-
-    path: str
-    kind: str
-    start: EditPlaceJson | Absent = ABSENT
-    end: EditPlaceJson | Absent = ABSENT
-    text: str | Absent = ABSENT
-    to: str | Absent = ABSENT
-
-
 def replacements(finding: Finding, texts: Texts) -> tuple[Replacement, ...]:
     """The edits of a finding as new texts for parts of files; none if one of them is something else, or not shared."""
     found = []
@@ -67,13 +55,13 @@ def replacements(finding: Finding, texts: Texts) -> tuple[Replacement, ...]:
     return tuple(found)
 
 
-def edit_values(finding: Finding, texts: Texts, path_of: Callable[[str], str]) -> list[EditJson]:
+def edit_values(finding: Finding, texts: Texts, path_of: Callable[[str], str]) -> tuple[EditJson, ...]:
     """The edits of a finding as JSON has them; none if one of them is not shared."""
     documents = [text_of(edit.path, finding.root, texts) for edit in finding.edits]
     pairs = list(zip(finding.edits, documents, strict=True))
     if not all(_is_shared(edit, document) for edit, document in pairs):
-        return []
-    return [_edit(edit, document, path_of) for edit, document in pairs]
+        return ()
+    return tuple(_edit(edit, document, path_of) for edit, document in pairs)
 
 
 def text_of(path: str, root: str, texts: Texts) -> Document | None:
@@ -88,17 +76,17 @@ def _edit(edit: Edit, document: Document | None, path_of: Callable[[str], str]) 
     path = path_of(edit.path)
     if isinstance(edit, TextEdit) and document:
         at, end = (_place(document, offset) for offset in (edit.start, edit.end))
-        return EditJson(path, "replace", at, end, edit.text)
+        return ReplaceEditJson(path, "replace", at, end, exact(edit.text))
     if isinstance(edit, WriteFile):
-        return EditJson(path, "write", text=edit.text)
+        return WriteEditJson(path, "write", exact(edit.text))
     if isinstance(edit, Rename):
-        return EditJson(path, "rename", to=path_of(os.path.join(os.path.dirname(edit.path), edit.name)))
-    return EditJson(path, "make-executable")
+        return RenameEditJson(path, "rename", path_of(os.path.join(os.path.dirname(edit.path), edit.name)))
+    return ModeEditJson(path, "make-executable")
 
 
-def _place(document: Document, offset: int) -> EditPlaceJson:
+def _place(document: Document, offset: int) -> PlaceJson:
     line, column = document.position(offset)
-    return EditPlaceJson(line, column, offset)
+    return PlaceJson(line, column, offset)
 
 
 def _is_shared(edit: Edit, document: Document | None) -> bool:

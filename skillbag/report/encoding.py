@@ -18,8 +18,10 @@ _encode = JSONEncoder().encode
 
 
 def encoded(value: object) -> str:
-    """`value` as JSON on one line, ASCII only, free of `##[` and `##vso[`, which open a command in the logs of jobs."""
-    return _without_commands(_encode(value))
+    """A record, or another value, as JSON on one line: ASCII only, and free of `##[` and `##vso[`, which open a command
+    in the logs of jobs.
+    """
+    return _without_commands(_encode(as_json(value)))
 
 
 def _without_commands(text: str) -> str:
@@ -46,11 +48,6 @@ def items(values: Iterable[object]) -> Iterator[str]:
     for value in values:
         yield separator + encoded(value)
         separator = ",\n"
-
-
-def json_object(**fields: object) -> dict[str, Any]:
-    """The fields as a JSON object, each as `to_json` has it."""
-    return {name: to_json(value) for name, value in fields.items()}
 
 
 def to_json(value: object) -> Any:

@@ -28,9 +28,6 @@ from skillbag.kernel.fs.read import FileAccess, traced
 if TYPE_CHECKING:
     from skillbag.kernel.base.json_records import JsonRecord
 
-VERSION = 1
-"""Of the JSON that every command prints, see `schemas/envelope.schema.json`."""
-
 _ERRORS = (click.UsageError, UserError, OSError)
 """What ends a command with a sentence."""
 
@@ -190,9 +187,9 @@ def exit_with_error(command: str, error: UserError | OSError) -> NoReturn:
 
 def error_answer(error: UserError | OSError) -> CommandOutput:
     """An error as the JSON of a command."""
-    from skillbag.report.sanitize import exact
+    from skillbag.report.answers.types import MistakeJson
 
-    return CommandOutput({"error": exact(format_error(error))}, "", exit_of(error))
+    return CommandOutput(MistakeJson(format_error(error)), "", exit_of(error))
 
 
 @contextlib.contextmanager
@@ -261,10 +258,11 @@ def json_line(command: str, answer: CommandOutput) -> str:
 
 
 def _values(command: str, answer: CommandOutput) -> dict[str, Any]:
+    from skillbag.report.answers.envelope import VERSION, EnvelopeJson
     from skillbag.report.encoding import to_json
 
-    values = {"version": VERSION, "command": command, "exit": answer.exit}
-    for part in answer.parts:
+    values: dict[str, Any] = {}
+    for part in (EnvelopeJson(VERSION, command, answer.exit), *answer.parts):
         values |= part if isinstance(part, dict) else to_json(part)
     return values
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum, StrEnum
+from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ class Absent(StrEnum):
 
 ABSENT = Absent.ABSENT
 
+_PLAIN = frozenset({int, float, bool, type(None)})
+"""Classes whose values are JSON already: most values are of these or texts, and a report has thousands."""
+_ARRAYS = (list, tuple)
+
 
 def fits(**keywords: object) -> Keywords:
     """Keywords of JSON Schema that narrow a type, such as `minimum=1`; lists are given as tuples."""
@@ -46,13 +51,24 @@ def to_json(value: Any, text: Callable[[str], str] = str) -> Any:
 
     Every text goes through `text`, the keys of mappings as well. A field `from_` is the key `from`.
     """
-    if isinstance(value, str):
-        return value.value if isinstance(value, Enum) else text(value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        pairs = zip(value._fields, value, strict=True)
-        return {name.rstrip("_"): to_json(item, text) for name, item in pairs if item is not ABSENT}
+    kind: Any = type(value)
+    if kind is str:
+        return text(value)
+    if kind in _PLAIN:
+        return value
+    if isinstance(value, _ARRAYS):
+        if hasattr(kind, "_fields"):
+            pairs = zip(_keys(kind), value, strict=True)
+            return {key: to_json(item, text) for key, item in pairs if item is not ABSENT}
+        return [to_json(item, text) for item in value]
+    if isinstance(value, Enum):
+        return value.value
     if isinstance(value, Mapping):
         return {text(key): to_json(item, text) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [to_json(item, text) for item in value]
-    return value.value if isinstance(value, Enum) else value
+    return text(value) if isinstance(value, str) else value
+
+
+@cache
+def _keys(kind: Any) -> tuple[str, ...]:
+    """The keys of the object that a record of this class is."""
+    return tuple(name.rstrip("_") for name in kind._fields)

@@ -7,6 +7,9 @@ from typing import Annotated, Any, NamedTuple
 from skillbag.kernel.base.json_records import ABSENT, Absent, fits
 
 Text = Annotated[str, fits(minLength=1)]
+PathText = Annotated[
+    Text, "With `/`; relative to the working directory if inside it (`.` is the directory itself), else absolute."
+]
 Count = Annotated[int, fits(minimum=0)]
 OneBased = Annotated[int, fits(minimum=1)]
 SkillName = Annotated[str, fits(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", maxLength=64), "A canonical name."]
