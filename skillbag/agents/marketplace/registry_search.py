@@ -11,12 +11,13 @@ from skillbag.agents.marketplace.index import Offered, SearchResult
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.manifest.versions import in_order
 from skillbag.supply.install.request import is_of_registry, parse_origin
-from skillbag.supply.sources.address import parse_source, registry_source
+from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.cache import open_cache
 from skillbag.supply.sources.configured_hosts import configured_registry
 from skillbag.supply.sources.fetched import FetchError, pinned_hash
 from skillbag.supply.sources.registry import RegistryClient, UnknownError
 from skillbag.supply.sources.registry_versions import NoVersionError, choose
+from skillbag.supply.sources.source import registry_source
 
 REGISTRY = "registry"
 """What a skill of the registry has in the place of a source's name."""

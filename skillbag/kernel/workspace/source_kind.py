@@ -1,6 +1,7 @@
 """The kinds of source: one table, from which the addresses, the lock and the fetcher take what they know of a kind.
 
-Only what fetches each kind (`supply/sources/fetch.py`) and what reads addresses name one of them; others ask the table.
+Beside its row a kind has the module that fetches it. Only that one and what tells addresses apart by their form name a
+kind; others ask the table.
 """
 
 from __future__ import annotations
@@ -26,17 +27,28 @@ if TYPE_CHECKING:
 
 class KindRow(NamedTuple):
     """What is known of a kind: its name in the lock, the expression that its `resolved` matches there (empty: null),
-    what its versions are, whether it is an archive, whether that comes over HTTP, and whether a server may compress it
-    once more. `is_in_place`: it is read where it is, and neither unpacked nor resolved.
+    what its versions are, the module of `supply/sources/` that fetches it, whether it is an archive, whether that comes
+    over HTTP, and whether a server may compress it once more. `is_in_place`: it is read where it is, and neither
+    unpacked nor resolved. An address that begins with the `prefix` and `+` or `:` is of this kind, and read by its
+    module; without one the form of the address tells the kind.
+
+    The module has `fetch(task)`; `source_at(text)` if there is a prefix; and if the versions are revisions
+    `latest`, `known_ref`, `default_branch`, `tags` and `split_reference`.
     """
 
     lock_kind: str
     resolved: str
     versions: Versions
+    module: str
+    prefix: str = ""
     is_archive: bool = False
     is_downloaded: bool = False
     is_gzip: bool = False
     is_in_place: bool = False
+
+
+_ZIP = KindRow("zip", _HASH, "content", "archive_fetch", is_archive=True)
+_TAR = _ZIP._replace(lock_kind="tar", is_gzip=True)
 
 
 class SourceKind(StrEnum):
@@ -50,13 +62,16 @@ class SourceKind(StrEnum):
         kind._value_, kind.row = value, row
         return kind
 
-    GIT = "git", KindRow("git", _COMMIT, "revision")
-    HTTP_ZIP = "http-zip", KindRow("zip", _HASH, "content", is_archive=True, is_downloaded=True)
-    ZIP = "zip", KindRow("zip", _HASH, "content", is_archive=True)
-    HTTP_TAR = "http-tar", KindRow("tar", _HASH, "content", is_archive=True, is_downloaded=True, is_gzip=True)
-    TAR = "tar", KindRow("tar", _HASH, "content", is_archive=True, is_gzip=True)
-    FOLDER = "folder", KindRow("folder", "", "none", is_in_place=True)
-    REGISTRY = "registry", KindRow("registry", _RELEASE, "range")
+    GIT = "git", KindRow("git", _COMMIT, "revision", "git")
+    HTTP_ZIP = "http-zip", KindRow("zip", _HASH, "content", "archive_fetch", is_archive=True, is_downloaded=True)
+    ZIP = "zip", KindRow("zip", _HASH, "content", "archive_fetch", is_archive=True)
+    HTTP_TAR = (
+        "http-tar",
+        KindRow("tar", _HASH, "content", "archive_fetch", is_archive=True, is_downloaded=True, is_gzip=True),
+    )
+    TAR = "tar", KindRow("tar", _HASH, "content", "archive_fetch", is_archive=True, is_gzip=True)
+    FOLDER = "folder", KindRow("folder", "", "none", "folder", is_in_place=True)
+    REGISTRY = "registry", KindRow("registry", _RELEASE, "range", "registry_fetch", prefix="registry")
 
     @property
     def lock_kind(self) -> str:

@@ -13,9 +13,8 @@ from typing import NamedTuple
 from skillbag.supply.install.request import RequestSet, SkillRequest
 from skillbag.supply.install.requirements import Requirement
 from skillbag.supply.install.state import InstalledState
-from skillbag.supply.sources.address import registry_source
 from skillbag.supply.sources.fetched import FetchSpec, pinned_hash
-from skillbag.supply.sources.source import BadSourceError, Source, source_key
+from skillbag.supply.sources.source import BadSourceError, Source, registry_source, source_key
 
 
 class Constraint(NamedTuple):

@@ -10,19 +10,16 @@ import os
 import re
 from typing import TYPE_CHECKING, NoReturn
 
-from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.secrets.address_secrets import is_secret_name
 from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.sources.archive_formats import format_at, format_of
-from skillbag.supply.sources.source import BadSourceError, Credentials, Source
+from skillbag.supply.sources.source import BadSourceError, Credentials, Source, module_of
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
 _TRANSPORT = re.compile(r"[A-Za-z0-9][\w.+-]*::", re.ASCII)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-_REGISTRY = re.compile(r"registry(?:\+(https?://.*)/([^/]*)|:(?!//)(.*))", re.IGNORECASE)
-"""`registry+https://HOST/PATH/NAME`, or `registry:NAME` of the configured one."""
 _BARE_SCHEME = re.compile(r"(data|file|ftp|git|https?|javascript|ssh):", re.IGNORECASE)
 _PASSWORD = re.compile(r"[^/:@]+:[^/@]*@")
 """A user and password, in ssh's short form or in an address without its scheme."""
@@ -41,22 +38,25 @@ def parse_source(text: str, root: str) -> Source:
     """
     _refuse_unsafe(text)
     if text.startswith("//"):
-        _refuse(text, "it has no scheme; write https:// in front of a host, and a path with one slash")
-    if registry := _REGISTRY.fullmatch(text):
-        return _registry(text, registry)
+        refuse(text, "it has no scheme; write https:// in front of a host, and a path with one slash")
+    for kind in SourceKind:
+        if (prefix := kind.row.prefix) and text.lower().startswith((f"{prefix}+", f"{prefix}:")):
+            found: Source | None = module_of(kind).source_at(text)
+            if found is not None:
+                return found
     if scheme := _SCHEME.match(text):
         return _url(text, scheme[1].lower())
     if _BARE_SCHEME.match(text):
-        _refuse(text, "it is an address without `//`; write scheme://host/path, or ./ in front of a path")
+        refuse(text, "it is an address without `//`; write scheme://host/path, or ./ in front of a path")
     if _PASSWORD.match(text):
-        _refuse(
+        refuse(
             text,
             "it has a password and no scheme; write https:// in front, or, since ssh takes no password from an address,"
             " ssh://user@host/path, and set up an ssh key",
         )
     if scp := _SCP.fullmatch(text):
         if "#" in scp[2] or ".git@" in scp[2]:
-            _refuse(text, _VERSION_APART)
+            refuse(text, _VERSION_APART)
         identity = f"{scp[1].lower()}/{_plain_path(scp[2])}"
         return Source(SourceKind.GIT, text, text, identity, remote=True)
     return _local(text, root)
@@ -66,14 +66,15 @@ def _refuse_unsafe(text: str) -> None:
     if not text.strip():
         raise BadSourceError("a source is empty; write the address of a git repository or zip, or the path of a folder")
     if any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0xD800 <= ord(char) < 0xE000 for char in text):
-        _refuse(text, "it holds control characters; write it without them")
+        refuse(text, "it holds control characters; write it without them")
     if text.startswith("-"):
-        _refuse(text, "it looks like an option; write ./ in front of a path that begins with a dash")
+        refuse(text, "it looks like an option; write ./ in front of a path that begins with a dash")
     if transport := _TRANSPORT.match(text):
-        _refuse(text, f"transports such as {transport[0]} are not used; write https://, ssh:// or a path")
+        refuse(text, f"transports such as {transport[0]} are not used; write https://, ssh:// or a path")
 
 
-def _refuse(text: str, why: str) -> NoReturn:
+def refuse(text: str, why: str) -> NoReturn:
+    """Refuse an address as it is written, without its secrets."""
     raise BadSourceError(f"source {hidden(text)!r}: {why}")
 
 
@@ -102,41 +103,15 @@ def _url(text: str, scheme: str) -> Source:
     if scheme not in (*_PORTS, "file"):
         plain = scheme.removeprefix("git+").removesuffix("+git")
         if plain in (*_PORTS, "file"):
-            _refuse(text, f"write it as {plain}://, without git+, and the version apart from it")
-        _refuse(text, f"{scheme}:// is not used; write https://, ssh://, git@host:path, file:// or a path")
+            refuse(text, f"write it as {plain}://, without git+, and the version apart from it")
+        refuse(text, f"{scheme}:// is not used; write https://, ssh://, git@host:path, file:// or a path")
     if re.search(r"\s|\\", text):
-        _refuse(text, "it holds white space or a backslash; write %20 for a space and / between folders")
+        refuse(text, "it holds white space or a backslash; write %20 for a space and / between folders")
     text = scheme + text[len(scheme) :]
     if scheme == "file":
         return _file(text)
     parts = _split(text)
     return _web(parts) if scheme in ("https", "http") else _git_url(text, parts, None)
-
-
-def _registry(text: str, parts: re.Match[str]) -> Source:
-    from skillbag.supply.sources.configured_hosts import (
-        HOW_TO_CONFIGURE,
-        configured_registry,
-        is_registry_name,
-        parse_registry,
-    )
-
-    name = parts[2] if parts[1] else parts[3]
-    if not is_registry_name(name):
-        _refuse(text, "it must end with a skill's name; write registry:NAME, and a range of versions apart from it")
-    try:
-        address = parse_registry(parts[1], "source") if parts[1] else configured_registry()
-    except UserError as error:
-        raise BadSourceError(str(error)) from error
-    if address is None:
-        _refuse(text, f"no registry is configured; {HOW_TO_CONFIGURE}, or write registry+https://HOST/{name}")
-    return registry_source(address, name)
-
-
-def registry_source(address: str, name: str) -> Source:
-    """The skill `name` of the registry at the normalized `address`; both are checked."""
-    declared = f"registry+{address}/{name}"
-    return Source(SourceKind.REGISTRY, address, declared, declared, remote=True, plain=True, skill=name)
 
 
 def _split(text: str) -> SplitResult:
@@ -148,9 +123,9 @@ def _split(text: str) -> SplitResult:
     except ValueError:
         host = None
     if not host or not re.match(r"[\w:]", host) or parts.netloc.count("@") > 1:
-        _refuse(text, "its host or port is missing or malformed; write scheme://host/path")
+        refuse(text, "its host or port is missing or malformed; write scheme://host/path")
     if parts.fragment:
-        _refuse(text, _VERSION_APART)
+        refuse(text, _VERSION_APART)
     return parts
 
 
@@ -159,7 +134,7 @@ def _file(text: str) -> Source:
 
     path = unquote(text.partition("://")[2])
     if not path.startswith("/"):
-        _refuse(text, "file:// names a folder of this machine; write file:///absolute/path")
+        refuse(text, "file:// names a folder of this machine; write file:///absolute/path")
     # On Windows a drive comes after the third slash.
     path = path[1:] if os.name == "nt" else path
     return Source(SourceKind.GIT, text, text, os.path.realpath(path), remote=False)
@@ -167,11 +142,11 @@ def _file(text: str) -> Source:
 
 def _git_url(text: str, parts: SplitResult, credentials: Credentials | None) -> Source:
     if ".git@" in parts.path:
-        _refuse(text, _VERSION_APART)
+        refuse(text, _VERSION_APART)
     if parts.query:
-        _refuse(text, "a git repository's address has no `?`; write it without the query string")
+        refuse(text, "a git repository's address has no `?`; write it without the query string")
     if parts.password is not None and credentials is None:
-        _refuse(text, f"{parts.scheme}:// takes no password; leave it out and set up a key")
+        refuse(text, f"{parts.scheme}:// takes no password; leave it out and set up a key")
     identity = f"{_host(parts)}/{_plain_path(parts.path)}"
     return Source(SourceKind.GIT, text, text, identity, remote=True, credentials=credentials)
 
@@ -183,7 +158,7 @@ def _web(parts: SplitResult) -> Source:
     if "@" in parts.netloc:
         credentials = Credentials(unquote(parts.username or ""), unquote(parts.password or ""))
         if not (credentials.user + credentials.password).isprintable():
-            _refuse(parts.geturl(), "its user name or password holds control characters")
+            refuse(parts.geturl(), "its user name or password holds control characters")
         parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
     archive = format_at(parts.path)
     if archive is None:
@@ -222,7 +197,7 @@ def _plain_path(path: str) -> str:
 
 def _local(text: str, root: str) -> Source:
     if _BURIED.search(text):
-        _refuse(text, "it is neither an address nor a path; write the address alone, from its scheme on")
+        refuse(text, "it is neither an address nor a path; write the address alone, from its scheme on")
     expanded = os.path.expanduser(text) if text.startswith("~") else text
     path = os.path.normpath(os.path.join(root, expanded))
     kind = SourceKind.GIT if _is_bare_repository(path) else SourceKind.FOLDER

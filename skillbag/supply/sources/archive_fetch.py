@@ -20,24 +20,23 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
 
 
-def fetch(task: FetchTask, *, locked: bool = True, pinned: bool = False) -> Unpacked:
+def fetch(task: FetchTask) -> Unpacked:
     """Fetch an archive, and unpack it; if the task wants one (`sha256:<hex>`), only that one.
 
-    With `locked` the source has given that archive before, so that the cache may supply it. Otherwise the source itself
-    must: an archive of the cache may have come from anywhere. With `pinned` the user's version names it. Raises as
-    `Fetcher.fetch`.
+    If it is `locked` the source has given that archive before, so that the cache may supply it. Otherwise the source
+    itself must: an archive of the cache may have come from anywhere. Raises as `Fetcher.fetch`.
     """
     source, cache = task.source, task.cache
     digest = task.wanted.removeprefix(HASH) if task.wanted else None
     if digest and not _DIGEST.fullmatch(digest):
         raise task.failed(f"{task.wanted!r} is no hash of an archive")
-    known = digest if locked or digest == cache.remembered(source.identity) else None
+    known = digest if task.locked or digest == cache.remembered(source.identity) else None
     if known and (root := cache.tree(_tree_key(task, known))):
         return Unpacked(f"{HASH}{known}", root)
     with task.hold(key_of(source.identity)):
         found = _add_to_cache(task, known)
         if digest and found != digest and not task.accept_moved:
-            raise _changed(source, digest, found, pinned=pinned)
+            raise _changed(source, digest, found, pinned=task.pinned)
         with task.hold(found):
             key = _tree_key(task, found)
             form = source.kind.lock_kind

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
 
 from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.source_kind import SourceKind
@@ -20,15 +19,12 @@ from skillbag.supply.sources.fetched import (
     InvalidSourceError,
     Progress,
     Unpacked,
-    Wish,
     pinned_hash,
     silent,
 )
 from skillbag.supply.sources.skill_layout import checked_skills
-from skillbag.supply.sources.source import Source
-
-if TYPE_CHECKING:
-    from skillbag.supply.sources.task import FetchTask, GitTask
+from skillbag.supply.sources.source import Source, module_of
+from skillbag.supply.sources.task import FetchTask
 
 
 class Fetcher:
@@ -88,15 +84,14 @@ class Fetcher:
         wanted = commit or (pin if source.kind.is_in_place or source.kind.is_archive else version)
         with self._working_on(source):
             key = (source.kind, source.identity, source.plain, wanted)
-            got = self._got.get(key) or self._fetch_new(source, Wish(wanted, commit is not None, pin is not None))
+            task = self._task(source, wanted, locked=commit is not None, pinned=pin is not None)
+            got = self._got.get(key) or self._fetch_new(task)
         # Skills of a plain repository may be nested: none is moved out of it.
         own = self._cache is not None and got.plain is None and got.root in (self._cache.own or ())
         ref = got.ref
         if wanted != version and source.kind.has_revisions:
             # The commit was requested by its name.
-            from skillbag.supply.sources import git
-
-            ref = git.known_ref(self._git_task(source, version))
+            ref = module_of(source.kind).known_ref(self._task(source, version))
         return Fetched(source, version, got.resolved, got.root, own, got.plain, ref)
 
     def close(self) -> None:
@@ -108,32 +103,27 @@ class Fetcher:
         """The current commit of `version`, the hash of the archive (`sha256:…`), or None for a folder."""
         if not source.kind.has_revisions:
             return self.fetch(source, version).resolved
-        from skillbag.supply.sources import git
-
         with self._working_on(source):
-            return git.latest(self._git_task(source, version))
+            found: str | None = module_of(source.kind).latest(self._task(source, version))
+            return found
 
     def default_branch(self, source: Source) -> str:
-        """The name of a git source's default branch."""
-        from skillbag.supply.sources import git_remote
-
+        """The name of the default branch of a source with revisions."""
         with self._working_on(source):
-            return git_remote.default_branch(self._git_task(source, None))
+            found: str = module_of(source.kind).default_branch(self._task(source, None))
+            return found
 
     def split_reference(self, source: Source, rest: str) -> tuple[str, str]:
-        """The tag, branch or commit of a git source with which `rest` begins, and the path that follows it."""
-        from skillbag.supply.sources import git_remote
-
+        """The tag, branch or commit of a source with revisions with which `rest` begins, and the path that follows."""
         with self._working_on(source):
-            return git_remote.split_reference(self._git_task(source, None), rest)
+            found: tuple[str, str] = module_of(source.kind).split_reference(self._task(source, None), rest)
+            return found
 
     def tags(self, source: Source) -> tuple[str, ...]:
-        """The tags of a git source."""
-        from skillbag.supply.sources import git_remote
-
+        """The tags of a source with revisions."""
         with self._working_on(source):
             if source.identity not in self._tags:
-                self._tags[source.identity] = git_remote.tags(self._git_task(source, None))
+                self._tags[source.identity] = module_of(source.kind).tags(self._task(source, None))
             return self._tags[source.identity]
 
     @contextmanager
@@ -161,84 +151,52 @@ class Fetcher:
             self._cache = self._cache or open_cache(self._folder, own=self._own)
             return self._cache
 
-    def _git_task(self, source: Source, version: str | None) -> GitTask:
-        from skillbag.supply.sources.task import GitTask
-
-        return GitTask(source, version, self._opened_cache(), self.offline, self._progress)
-
-    def _fetch_new(self, source: Source, wish: Wish) -> Unpacked:
+    def _fetch_new(self, task: FetchTask) -> Unpacked:
+        source, wanted = task.source, task.wanted
         # Another spelling of the source, such as with other credentials, may not fail.
-        spelling = (source.address, source.plain, wish.version)
+        spelling = (source.address, source.plain, wanted)
         if spelling in self._failed:
             raise self._failed[spelling]
         try:
             is_plain = source.plain and not source.kind.has_releases
-            got = (self._plain if is_plain else self._dispatch)(source, wish)
+            got = (self._plain if is_plain else self._dispatch)(task)
         except FetchError as error:
             self._failed[spelling] = error
             raise
         except InvalidSourceError as error:
             self._failed[spelling] = error.of(source.declared)
             raise self._failed[spelling] from error
-        self._got[source.kind, source.identity, source.plain, wish.version] = got
+        self._got[source.kind, source.identity, source.plain, wanted] = got
         # Skills of the same source are requested by the commit of the first one.
         self._got[source.kind, source.identity, source.plain, got.resolved] = got
         return got
 
-    def _plain(self, source: Source, wish: Wish) -> Unpacked:
+    def _plain(self, task: FetchTask) -> Unpacked:
         """Fetch a source that may be a plain repository or a SkillBag source."""
-        is_folder = source.kind.is_in_place
-        got = Unpacked(None, _existing(source)) if is_folder else self._dispatch(source, wish)
+        source, got = task.source, self._dispatch(task)
         if source.whole or source.entire:
             return got
         if kind_at(got.root) is TargetKind.SOURCE:
             # It is the same commit by its name, so keep the kind of the version.
-            return self._dispatch(replace(source, plain=False), Wish(got.resolved, True, True))._replace(ref=got.ref)
-        return got._replace(plain=checked_skills(got.root, is_folder=is_folder))
+            again = self._task(replace(source, plain=False), got.resolved, locked=True, pinned=True)
+            return self._dispatch(again)._replace(ref=got.ref)
+        return got._replace(plain=checked_skills(got.root, is_folder=source.kind.is_in_place))
 
-    def _dispatch(self, source: Source, wish: Wish) -> Unpacked:
-        """Fetch a source of any kind. mypy names this place for a kind that it does not know."""
-        if self._on_wait is not None and not source.kind.is_in_place:
+    def _dispatch(self, task: FetchTask) -> Unpacked:
+        """Fetch a source of any kind."""
+        kind = task.source.kind
+        if self._on_wait is not None and not kind.is_in_place:
             self._on_wait()
-        match source.kind:
-            case SourceKind.FOLDER:
-                from skillbag.supply.sources import folder
+        got: Unpacked = module_of(kind).fetch(task)
+        return got
 
-                root = _existing(source)
-                folder.check(root)
-                return Unpacked(None, root)
-            case SourceKind.GIT:
-                from skillbag.supply.sources import git
-
-                return git.fetch(self._git_task(source, wish.version))
-            case SourceKind.REGISTRY:
-                from skillbag.supply.sources import registry, registry_fetch
-
-                task = self._task(source, wish)
-                client = registry.RegistryClient(source.address, task.cache, self.offline, self._remark)
-                return registry_fetch.fetch(task, client)
-            case SourceKind.ZIP | SourceKind.HTTP_ZIP | SourceKind.TAR | SourceKind.HTTP_TAR:
-                from skillbag.supply.sources import archive_fetch
-
-                return archive_fetch.fetch(self._task(source, wish), locked=wish.locked, pinned=wish.pinned)
-            case unknown:
-                assert_never(unknown)
-
-    def _task(self, source: Source, wish: Wish) -> FetchTask:
-        from skillbag.supply.sources.task import FetchTask
-
-        accept = self._accept_moved and not wish.pinned
-        return FetchTask(source, wish.version, self._opened_cache(), self.offline, self._progress, accept)
+    def _task(self, source: Source, version: str | None, *, locked: bool = False, pinned: bool = False) -> FetchTask:
+        accept = self._accept_moved and not pinned
+        return FetchTask(
+            source, version, self._opened_cache, self.offline, self._progress, self._remark, locked, pinned, accept
+        )
 
     def _remark(self, text: str) -> None:
         """Keep a remark on a registry, once, from any thread."""
         with self._guard:
             self.remarks.setdefault(text)
-
-
-def _existing(source: Source) -> str:
-    if not os.path.isdir(source.address):
-        from skillbag.supply.sources.location import path_hint
-
-        raise FetchError(source.declared, f"there is no such folder: {source.address}{path_hint(source.declared)}")
-    return source.address

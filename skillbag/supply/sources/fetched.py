@@ -78,14 +78,6 @@ class FetchSpec(NamedTuple):
     resolved: str | None = None
 
 
-class Wish(NamedTuple):
-    """The `version`, commit or archive to fetch: one of the lock (`locked`), or one that a version pins (`pinned`)."""
-
-    version: str | None
-    locked: bool
-    pinned: bool
-
-
 class FetchError(OSError):
     """A source could not be fetched (network, git, time, missing version, offline); the reason says what to do."""
 

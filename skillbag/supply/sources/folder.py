@@ -14,8 +14,20 @@ from skillbag.supply.sources import limits
 from skillbag.supply.sources.agent_skills_layout import NO_SKILLS, PlainParts, plain_parts
 from skillbag.supply.sources.entries import faults, scope
 from skillbag.supply.sources.entry import EntryKind, SourceEntry, kind_of, quoted
-from skillbag.supply.sources.fetched import InvalidSourceError
+from skillbag.supply.sources.fetched import InvalidSourceError, Unpacked
+from skillbag.supply.sources.location import path_hint
 from skillbag.supply.sources.refused_skills import is_refused, refused_skills, without
+from skillbag.supply.sources.task import FetchTask
+
+
+def fetch(task: FetchTask) -> Unpacked:
+    """The folder itself, checked unless it may be a plain repository, whose skills are not known yet."""
+    source = task.source
+    if not os.path.isdir(source.address):
+        raise task.failed(f"there is no such folder: {source.address}{path_hint(source.declared)}")
+    if not source.plain:
+        check(source.address)
+    return Unpacked(None, source.address)
 
 
 def check(root: str) -> None:

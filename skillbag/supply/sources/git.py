@@ -17,7 +17,7 @@ from skillbag.supply.sources.fetched import Unpacked
 from skillbag.supply.sources.git_command import BLOBLESS, REMOTE, Remote, reach, run
 from skillbag.supply.sources.git_errors import GitError
 from skillbag.supply.sources.git_objects import BrokenRepositoryError, CommitObject, Objects
-from skillbag.supply.sources.git_remote import advertised, no_commit
+from skillbag.supply.sources.git_remote import advertised, default_branch, no_commit, split_reference, tags
 from skillbag.supply.sources.git_repository import (
     is_damaged,
     prepare,
@@ -26,7 +26,9 @@ from skillbag.supply.sources.git_repository import (
     remembered_ref,
 )
 from skillbag.supply.sources.git_unpack import unpack
-from skillbag.supply.sources.task import GitTask
+from skillbag.supply.sources.task import FetchTask, GitTask
+
+__all__ = ["default_branch", "fetch", "known_ref", "latest", "split_reference", "tags"]
 
 _SHORT = re.compile(r"[0-9a-f]{7,63}")
 _REFUSED = re.compile(r"not our ref|unadvertised object|no such remote ref|couldn't find remote ref")
@@ -38,11 +40,12 @@ _MAX_DEPTH = "--depth=2147483647"
 _TRIES = 4
 
 
-def fetch(task: GitTask) -> Unpacked:
+def fetch(task: FetchTask) -> Unpacked:
     """Fetch and unpack a version: a tag, branch or commit; None: the head of the default branch.
 
     Raises as `Fetcher.fetch`.
     """
+    task = GitTask(*task)
     task.check_name()
     if task.is_exact and (root := task.cache.tree(task.tree_key(task.source.identity, task.name))):
         return Unpacked(task.name, root, COMMIT)
@@ -50,13 +53,15 @@ def fetch(task: GitTask) -> Unpacked:
         return _cached(task) or _fetched(task)
 
 
-def known_ref(task: GitTask) -> str | None:
+def known_ref(task: FetchTask) -> str | None:
     """The kind of the version when it was last fetched, as in the lock; None if unknown."""
+    task = GitTask(*task)
     return COMMIT if task.is_exact else remembered_ref(task.repository, task.name)
 
 
-def latest(task: GitTask) -> str | None:
+def latest(task: FetchTask) -> str | None:
     """The current commit of a version; nothing is fetched unless it is an abbreviated commit. Raises as `fetch`."""
+    task = GitTask(*task)
     task.check_name()
     if task.is_exact:
         return task.name

@@ -12,13 +12,13 @@ from skillbag.supply.sources.fetched import FetchError, silent
 from skillbag.supply.sources.git_command import REMOTE, Remote, reach, run
 from skillbag.supply.sources.git_errors import GitError
 from skillbag.supply.sources.git_repository import is_damaged, prepare, remembered_ref
-from skillbag.supply.sources.task import GitTask
+from skillbag.supply.sources.task import FetchTask, GitTask
 
 _MAX_SUGGESTIONS = 5
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
-def default_branch(task: GitTask) -> str:
+def default_branch(task: FetchTask) -> str:
     """The name of the default branch; a FetchError if there is none."""
     if task.offline:
         raise task.failed("the name of its default branch is not in the cache; give a version, or leave --offline out")
@@ -29,7 +29,7 @@ def default_branch(task: GitTask) -> str:
     return match[1]
 
 
-def tags(task: GitTask, *options: str) -> tuple[str, ...]:
+def tags(task: FetchTask, *options: str) -> tuple[str, ...]:
     """The names of the tags; the options are those of `git ls-remote`."""
     if task.offline:
         raise task.failed("its tags are not in the cache; leave --offline out")
@@ -37,7 +37,7 @@ def tags(task: GitTask, *options: str) -> tuple[str, ...]:
     return tuple(row.partition("\trefs/tags/")[2] for row in rows if "\trefs/tags/" in row)
 
 
-def split_reference(task: GitTask, rest: str) -> tuple[str, str]:
+def split_reference(task: FetchTask, rest: str) -> tuple[str, str]:
     """Split a reference and a path that are joined by `/`, at the longest tag or branch of the repository, or at a
     commit; without the network, at the longest one that was fetched before.
 
@@ -47,7 +47,7 @@ def split_reference(task: GitTask, rest: str) -> tuple[str, str]:
     names = rest.split("/")
     starts = ["/".join(names[:count]) for count in range(len(names), 0, -1)]
     if task.offline:
-        known = {start for start in starts if remembered_ref(task.repository, start)}
+        known = {start for start in starts if remembered_ref(GitTask(*task).repository, start)}
     else:
         rows = _ls_remote(task, "--heads", "--tags", "--refs", "--", REMOTE).splitlines()
         known = {ref.split("/", 2)[2] for _, _, ref in (row.partition("\t") for row in rows) if ref.count("/") >= 2}
@@ -73,7 +73,7 @@ def _unknown(rest: str, known: set[str], *, offline: bool) -> str:
 def published_tags(address: str) -> tuple[str, ...]:
     """The tags of the git repository at an address, the newest version first, without using the cache."""
     with tempfile.TemporaryDirectory() as folder:
-        task = GitTask(parse_source(address, "/"), None, open_cache(folder), offline=False, progress=silent)
+        task = FetchTask(parse_source(address, "/"), None, lambda: open_cache(folder), offline=False, progress=silent)
         return tags(task, "--sort=-v:refname")
 
 
@@ -90,8 +90,9 @@ def advertised(task: GitTask) -> str | None:
     return None
 
 
-def _ls_remote(task: GitTask, *arguments: str) -> str:
+def _ls_remote(given: FetchTask, *arguments: str) -> str:
     """The output of `git ls-remote`; a broken repository is made again."""
+    task = GitTask(*given)
     with task.hold_repository():
         for is_last in (False, True):
             prepare(task.repository)

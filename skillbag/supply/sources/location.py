@@ -10,13 +10,11 @@ import os
 import posixpath
 import re
 from dataclasses import dataclass, replace
-from typing import NoReturn
 
 from skillbag.kernel.workspace.target import SKILL_FILE
-from skillbag.supply.sources.address import hidden
+from skillbag.supply.sources.address import hidden, refuse
 from skillbag.supply.sources.archive_formats import format_of
 from skillbag.supply.sources.configured_hosts import code_host
-from skillbag.supply.sources.source import BadSourceError
 from skillbag.supply.sources.web_pages import NoRepositoryError, RepositoryPage, page_of
 
 _PAIRS = ('""', "''", "``", "<>", "“”", "‘’", "()")
@@ -95,12 +93,12 @@ def _short_form_hint(text: str) -> str:
 def _refuse_slips(text: str) -> None:
     """Refuse what is neither an address nor a path that exists, and looks like a slip."""
     if slip := _SCHEME_SLIP.match(text):
-        _refuse(text, f"its scheme is misspelt; write https://{hidden(text[slip.end() :])}")
+        refuse(text, f"its scheme is misspelt; write https://{hidden(text[slip.end() :])}")
     words = text.split()
     if len(words) > 1 and not text.startswith((".", "/", "~")) and format_of(text) is None:
-        _refuse(text, "it holds white space, and is no path here; write the address alone, such as OWNER/REPOSITORY")
+        refuse(text, "it holds white space, and is no path here; write the address alone, such as OWNER/REPOSITORY")
     if "\\" in text and os.sep == "/" and _SHORT.fullmatch(forward := text.replace("\\", "/")):
-        _refuse(text, f"it holds a backslash; write {forward}")
+        refuse(text, f"it holds a backslash; write {forward}")
 
 
 def in_folder(path: str, *, is_file: bool = False) -> str:
@@ -122,10 +120,10 @@ def _is_path(text: str, root: str) -> bool:
 def _of_short(text: str, match: re.Match[str]) -> Location:
     repository, path, version = match[1], match[2] or "", match[3]
     if version is not None and not version.strip("/"):
-        _refuse(repository, "no tag, branch or commit follows the mark; write OWNER/REPOSITORY@VERSION")
+        refuse(repository, "no tag, branch or commit follows the mark; write OWNER/REPOSITORY@VERSION")
     names = path.strip("/").split("/")
     if any(name in (".", "..") for name in (*names, repository.partition("/")[2])):
-        _refuse(text, "it holds `.` or `..`; write ./ in front of a path on this machine")
+        refuse(text, "it holds `.` or `..`; write ./ in front of a path on this machine")
     address = f"{code_host()}/{repository.removesuffix('.git')}.git"
     folder = in_folder(path)
     if version and "/" in version and not folder:
@@ -137,7 +135,7 @@ def _of_web(text: str) -> Location:
     try:
         page = page_of(text, code_host())
     except NoRepositoryError as error:
-        _refuse(text, str(error))
+        refuse(text, str(error))
     return Location(text) if page is None else _of_page(page)
 
 
@@ -147,13 +145,13 @@ def _of_ssh(text: str, start: str, host: str, path: str) -> Location:
     try:
         page = page_of(f"https://{host}/{path}", code_host())
     except NoRepositoryError as error:
-        _refuse(text, str(error))
+        refuse(text, str(error))
     if page is not None and (page.version or page.rest):
         return _of_page(replace(page, address=start + page.address.split("/", 3)[3]))
     if not mark:
         return Location(text)
     if not version.strip("/"):
-        _refuse(text, "no tag, branch or commit follows the mark; leave it out")
+        refuse(text, "no tag, branch or commit follows the mark; leave it out")
     return _of_page(RepositoryPage(start + path, rest=version.strip("/")))
 
 
@@ -162,7 +160,3 @@ def _of_page(page: RepositoryPage) -> Location:
         return Location(page.address, page.rest)
     folder = in_folder(page.folder, is_file=page.file)
     return Location(page.address, page.version, folder, page.rest, page.file)
-
-
-def _refuse(text: str, why: str) -> NoReturn:
-    raise BadSourceError(f"source {hidden(text)!r}: {why}")

@@ -3,25 +3,59 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 
+from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.target import SKILL_FILE
+from skillbag.supply.sources.address import refuse
 from skillbag.supply.sources.archive_fetch import is_cached
 from skillbag.supply.sources.cache import key_of
+from skillbag.supply.sources.configured_hosts import (
+    HOW_TO_CONFIGURE,
+    configured_registry,
+    is_registry_name,
+    parse_registry,
+)
 from skillbag.supply.sources.fetched import HASH, REWRITTEN, ChangedVersionError, FetchError, PlainSkills, Unpacked
 from skillbag.supply.sources.registry import RegistryClient, UnknownError
 from skillbag.supply.sources.registry_versions import NoVersionError, Resolved, choose, parse_resolved
 from skillbag.supply.sources.skill_archive import unpack_skill
-from skillbag.supply.sources.source import Source
+from skillbag.supply.sources.source import BadSourceError, Source, registry_source
 from skillbag.supply.sources.task import FetchTask
 
+_ADDRESS = re.compile(r"registry(?:\+(https?://.*)/([^/]*)|:(?!//)(.*))", re.IGNORECASE)
+"""`registry+https://HOST/PATH/NAME`, or `registry:NAME` of the configured one."""
 
-def fetch(task: FetchTask, registry: RegistryClient) -> Unpacked:
+
+def source_at(text: str) -> Source | None:
+    """The skill at an address; None if it is no address of a registry.
+
+    Raises:
+        BadSourceError: the name or the address of the registry can't be used, or none is configured.
+    """
+    parts = _ADDRESS.fullmatch(text)
+    if parts is None:
+        return None
+    name = parts[2] if parts[1] else parts[3]
+    if not is_registry_name(name):
+        refuse(text, "it must end with a skill's name; write registry:NAME, and a range of versions apart from it")
+    try:
+        address = parse_registry(parts[1], "source") if parts[1] else configured_registry()
+    except UserError as error:
+        raise BadSourceError(str(error)) from error
+    if address is None:
+        refuse(text, f"no registry is configured; {HOW_TO_CONFIGURE}, or write registry+https://HOST/{name}")
+    return registry_source(address, name)
+
+
+def fetch(task: FetchTask) -> Unpacked:
     """Fetch and unpack a skill at the version or range that the task wants, or at what the lock has (`Resolved`).
 
     A published version never changes, so that an archive is downloaded once. Raises as `Fetcher.fetch`.
     """
+    registry = RegistryClient(task.source.address, task.cache, task.offline, task.remark)
     known = parse_resolved(task.wanted or "")
     version = known.version if known else _chosen(task, registry)
     with task.hold(key_of(task.source.identity, version)):

@@ -12,10 +12,10 @@ import httpx2
 
 from skillbag.kernel.base.json_text import BadJsonError, json_value
 from skillbag.kernel.secrets.detection import mask
-from skillbag.supply.sources.address import registry_source
 from skillbag.supply.sources.configured_hosts import TOKEN_VARIABLE, is_loopback, token_for
 from skillbag.supply.sources.http_exchange import HttpRequest, connected
 from skillbag.supply.sources.http_failures import DownloadError, UnreachableError
+from skillbag.supply.sources.source import registry_source
 
 _PIECE = 1 << 16
 _MAX_ERROR = 4096

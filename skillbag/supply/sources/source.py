@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, field
+from importlib import import_module
+from types import ModuleType
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.source_kind import SourceKind
@@ -48,6 +50,17 @@ class Source:
     def full_address(self) -> str:
         """The address with the secret part of its query string: for the request only, never for a message."""
         return f"{self.address}{'&' if '?' in self.address else '?'}{self.query}" if self.query else self.address
+
+
+def module_of(kind: SourceKind) -> ModuleType:
+    """The module that fetches a kind of source."""
+    return import_module(f"skillbag.supply.sources.{kind.row.module}")
+
+
+def registry_source(address: str, name: str) -> Source:
+    """The skill `name` of the registry at the normalized `address`; both are checked."""
+    declared = f"registry+{address}/{name}"
+    return Source(SourceKind.REGISTRY, address, declared, declared, remote=True, plain=True, skill=name)
 
 
 def source_key(source: Source) -> tuple[str, str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from skillbag.supply.sources.cache import Cache, key_of
-from skillbag.supply.sources.fetched import FetchError, Progress
+from skillbag.supply.sources.fetched import FetchError, Progress, silent
 from skillbag.supply.sources.source import Source
 
 _FULL = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -16,15 +17,25 @@ _NO_NAME = re.compile(r"^[-/]|[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|[/.]$|(?:^|/)
 
 
 class FetchTask(NamedTuple):
-    """A request; `wanted` is a version, or the exact commit or archive (`sha256:<hex>`) to take instead."""
+    """A request; `wanted` is a version, or the exact commit or archive (`sha256:<hex>`) to take instead, which the lock
+    has (`locked`) or the user's version names (`pinned`). `remark` gets what a registry left out.
+    """
 
     source: Source
     wanted: str | None
-    cache: Cache
+    opened: Callable[[], Cache]
     offline: bool
     progress: Progress
+    remark: Progress = silent
+    locked: bool = True
+    pinned: bool = False
     accept_moved: bool = False
     """Whether another content than the version had before may be taken."""
+
+    @property
+    def cache(self) -> Cache:
+        """The cache, opened when it is needed first."""
+        return self.opened()
 
     def failed(self, reason: object) -> FetchError:
         """The error for this source."""

@@ -1,12 +1,14 @@
-"""The kinds of source are one table: a new kind is known everywhere by its row."""
+"""The kinds of source are one table: a new kind is known by its row, which names the module that fetches it."""
 
 from __future__ import annotations
 
+import inspect
 import re
 
 import pytest
 
 from skillbag.kernel.workspace.source_kind import SourceKind
+from skillbag.supply.sources.source import module_of
 from tests.support import PROJECT
 
 NAMING = {
@@ -14,10 +16,18 @@ NAMING = {
     "fleet/audit/sources.py",
     "supply/sources/address.py",
     "supply/sources/archive_formats.py",
-    "supply/sources/fetch.py",
     "supply/sources/http_client.py",
+    "supply/sources/source.py",
 }
-"""The modules that make a source of a kind, or fetch each."""
+"""The modules that make a source of a kind, beside those that fetch one."""
+
+OF_REVISIONS = {
+    "latest": "(task: FetchTask) -> str | None",
+    "known_ref": "(task: FetchTask) -> str | None",
+    "default_branch": "(task: FetchTask) -> str",
+    "tags": "(task: FetchTask, *options: str) -> tuple[str, ...]",
+    "split_reference": "(task: FetchTask, rest: str) -> tuple[str, str]",
+}
 
 
 def test_other_modules_ask_the_table() -> None:
@@ -27,12 +37,21 @@ def test_other_modules_ask_the_table() -> None:
         for path in package.rglob("*.py")
         if re.search(r"\bSourceKind\.[A-Z]", path.read_text("utf-8"))
     }
-    assert set(found) == NAMING
+    fetching = {f"supply/sources/{kind.row.module}.py" for kind in SourceKind}
+    assert set(found) - fetching == NAMING
     assert not [name for name, text in found.items() if re.search(r"(is|is not|!=|==) SourceKind\.", text)]
 
 
 @pytest.mark.parametrize("kind", SourceKind)
-def test_a_kind_with_versions_has_exactly_one_sort_of_them(kind: SourceKind) -> None:
-    sorts = (kind.is_in_place, kind.is_archive, kind.has_revisions, kind.has_releases)
-    # A kind without versions may be read in place, or be copied.
-    assert sum(sorts) == 1 or (kind.versions == "none" and sum(sorts) == 0)
+def test_a_kind_is_of_one_sort_at_most(kind: SourceKind) -> None:
+    assert sum((kind.is_in_place, kind.is_archive, kind.has_revisions, kind.has_releases)) <= 1
+    assert kind.versions == "none" or not kind.is_in_place
+
+
+@pytest.mark.parametrize("kind", SourceKind)
+def test_a_kind_has_a_module_that_fetches_it(kind: SourceKind) -> None:
+    wanted = {"fetch": "(task: FetchTask) -> Unpacked", **(OF_REVISIONS if kind.has_revisions else {})}
+    if kind.row.prefix:
+        wanted["source_at"] = "(text: str) -> Source | None"
+    module = module_of(kind)
+    assert {name: str(inspect.signature(getattr(module, name))).replace("'", "") for name in wanted} == wanted
