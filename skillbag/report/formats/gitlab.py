@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from skillbag.kernel.base.json_records import ABSENT, Absent
+from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import CheckResult
 from skillbag.report.encoding import items
@@ -15,33 +17,49 @@ from skillbag.report.sanitize import exact, shown
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
 
+class _Lines(NamedTuple):
+    begin: int
+    end: int
+
+
+class _Location(NamedTuple):
+    path: str
+    lines: _Lines
+
+
+class _Content(NamedTuple):
+    body: str
+
+
+class _Issue(NamedTuple):
+    description: str
+    check_name: str
+    fingerprint: str
+    severity: str
+    location: _Location
+    content: _Content | Absent
+
+
 def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """The array, in pieces, all ASCII. GitLab drops issues that share a fingerprint, so repeated ones are numbered."""
     seen: Counter[str] = Counter()
-
     urls = {rule.id: rule.url for rule in result.rules}
 
-    def issue(finding: Finding) -> dict[str, object]:
+    def issue(finding: Finding) -> _Issue:
         seen[finding.fingerprint] += 1
-        return _issue(finding, seen[finding.fingerprint], _body(finding, urls.get(finding.rule)), options)
+        occurrence, body = seen[finding.fingerprint], _body(finding, urls.get(finding.rule))
+        return _Issue(
+            f"{'In an installed skill: ' if finding.installed else ''}{shown(finding.message)}",
+            shown(finding.rule),
+            finding.fingerprint if occurrence == 1 else f"{finding.fingerprint}-{occurrence}",
+            _SEVERITIES[finding.level],
+            _Location(exact(located(finding.path, options.cwd)), _Lines(finding.line, finding.end_line)),
+            _Content(body) if body else ABSENT,
+        )
 
     yield "["
     yield from items(map(issue, result.findings))
     yield "\n]\n"
-
-
-def _issue(finding: Finding, occurrence: int, body: str, options: ReportOptions) -> dict[str, object]:
-    return {
-        "description": f"{'In an installed skill: ' if finding.installed else ''}{shown(finding.message)}",
-        "check_name": shown(finding.rule),
-        "fingerprint": finding.fingerprint if occurrence == 1 else f"{finding.fingerprint}-{occurrence}",
-        "severity": _SEVERITIES[finding.level],
-        "location": {
-            "path": exact(located(finding.path, options.cwd)),
-            "lines": {"begin": finding.line, "end": finding.end_line},
-        },
-        **({"content": {"body": body}} if body else {}),
-    }
 
 
 def _body(finding: Finding, url: str | None) -> str:

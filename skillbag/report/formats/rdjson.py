@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag import REPOSITORY
+from skillbag.kernel.base.json_records import ABSENT, Absent
+from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import CheckResult
@@ -21,43 +23,79 @@ _MARK = 3
 """The bytes of a byte order mark."""
 
 
+class _Source(NamedTuple):
+    name: str
+    url: str
+
+
+class _Position(NamedTuple):
+    line: int
+    column: int
+
+
+class _Range(NamedTuple):
+    start: _Position
+    end: _Position
+
+
+class _Location(NamedTuple):
+    path: str
+    range: _Range
+
+
+class _Code(NamedTuple):
+    value: str
+    url: str | Absent
+
+
+class _Suggestion(NamedTuple):
+    range: _Range
+    text: str
+
+
+class _Diagnostic(NamedTuple):
+    message: str
+    location: _Location
+    severity: str
+    code: _Code
+    suggestions: tuple[_Suggestion, ...] | Absent
+
+
 def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """One `DiagnosticResult`, in pieces, all ASCII."""
     urls = {rule.id: rule.url for rule in result.rules}
     texts: Texts = {}
     worst = min((finding.level for finding in result.findings), key=list(Severity).index, default=Severity.NOTE)
-    source = {"name": "skillbag", "url": REPOSITORY}
+    source = _Source("skillbag", REPOSITORY)
     yield f'{{"source": {encoded(source)}, "severity": {encoded(_SEVERITIES[worst])},\n"diagnostics": ['
     yield from items(_diagnostic(finding, urls.get(finding.rule), texts, options) for finding in result.findings)
     yield "]}\n"
 
 
-def _diagnostic(finding: Finding, url: str | None, texts: Texts, options: ReportOptions) -> dict[str, object]:
+def _diagnostic(finding: Finding, url: str | None, texts: Texts, options: ReportOptions) -> _Diagnostic:
     document = text_of(finding.path, finding.root, texts)
     installed = "In an installed skill: " if finding.installed else ""
     fix = "" if finding.fix is None else f"\n\nFix: {shown(finding.fix)}"
     ends = ((finding.line, finding.column), (finding.end_line, finding.end_column))
-    suggestions = _suggestions(finding, texts)
-    return {
-        "message": f"{installed}{shown(finding.message)}{fix}",
-        "location": {"path": exact(located(finding.path, options.cwd)), "range": _range(ends, document)},
-        "severity": _SEVERITIES[finding.level],
-        "code": {"value": shown(finding.rule), **({"url": url} if url else {})},
-        **({"suggestions": suggestions} if suggestions else {}),
-    }
+    return _Diagnostic(
+        f"{installed}{shown(finding.message)}{fix}",
+        _Location(exact(located(finding.path, options.cwd)), _range(ends, document)),
+        _SEVERITIES[finding.level],
+        _Code(shown(finding.rule), url or ABSENT),
+        _suggestions(finding, texts) or ABSENT,
+    )
 
 
-def _suggestions(finding: Finding, texts: Texts) -> list[dict[str, object]]:
+def _suggestions(finding: Finding, texts: Texts) -> tuple[_Suggestion, ...]:
     """The edits; none where they change another file, since a suggestion has no path."""
     edits = replacements(finding, texts) if finding.edits else ()
     if any(edit.document.path != finding.path for edit in edits):
-        return []
-    return [{"range": _range(edit.places, edit.document), "text": edit.text} for edit in edits]
+        return ()
+    return tuple(_Suggestion(_range(edit.places, edit.document), edit.text) for edit in edits)
 
 
-def _range(ends: tuple[tuple[int, int], tuple[int, int]], document: Document | None) -> dict[str, dict[str, int]]:
-    start, end = ({"line": line, "column": _bytes_before(line, column, document) + 1} for line, column in ends)
-    return {"start": start, "end": end}
+def _range(ends: tuple[tuple[int, int], tuple[int, int]], document: Document | None) -> _Range:
+    return _Range(*(_Position(line, _bytes_before(line, column, document) + 1) for line, column in ends))
 
 
 def _bytes_before(line: int, column: int, document: Document | None) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote
 
 from skillbag import REPOSITORY, __version__
+from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import CheckResult, RuleInfo
@@ -14,6 +15,22 @@ from skillbag.lint.rules.model import SECURITY
 from skillbag.report.edits import Texts, replacements, text_of
 from skillbag.report.encoding import encoded, items
 from skillbag.report.formats.line_hash import line_hashes
+from skillbag.report.formats.sarif_records import (
+    Artifact,
+    ArtifactChange,
+    Configuration,
+    Fix,
+    Notification,
+    PhysicalLocation,
+    Replaced,
+    ReportingDescriptor,
+    ResultLocation,
+    SarifDriver,
+    SarifInvocation,
+    SarifMessage,
+    SarifResult,
+    TextRegion,
+)
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown, shown_page
 
@@ -37,17 +54,13 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     findings = [result.findings[index] for index in sorted(by_level[:_MAX])]
     # The level that is entered last is the worst.
     worst = {result.findings[index].rule: result.findings[index].level for index in reversed(by_level)}
-    driver = {
-        "name": "skillbag",
-        "semanticVersion": __version__,
-        "informationUri": REPOSITORY,
-        "rules": [_rule(rule, worst.get(rule.id, rule.level)) for rule in rules],
-    }
+    described = [_rule(rule, worst.get(rule.id, rule.level)) for rule in rules]
+    driver = SarifDriver("skillbag", __version__, REPOSITORY, described)
     texts: Texts = {}
     hashes = _hashes(findings, texts)
     yield f'{{"$schema": {encoded(_SCHEMA)}, "version": "2.1.0", "runs": [{{"tool": {encoded({"driver": driver})},\n'
-    yield f'"invocations": {encoded([_invocation(len(result.findings) - len(findings))])},\n'
-    yield f'"originalUriBaseIds": {encoded({_BASE: {"uri": _file_uri(exact(options.cwd) + "/")}})},\n'
+    yield f'"invocations": {encoded([SarifInvocation(True, _notifications(len(result.findings) - len(findings)))])},\n'
+    yield f'"originalUriBaseIds": {encoded({_BASE: Artifact(_file_uri(exact(options.cwd) + "/"))})},\n'
     yield '"columnKind": "unicodeCodePoints", "results": ['
     yield from items(_result(finding, indexes.get(finding.rule), hashes, texts, options) for finding in findings)
     yield "]}]}\n"
@@ -64,21 +77,21 @@ def _hashes(findings: Iterable[Finding], texts: Texts) -> dict[str, dict[int, st
     return {path: line_hashes(document, lines[path]) for path, document in documents.items()}
 
 
-def _rule(rule: RuleInfo, worst: Severity) -> dict[str, object]:
-    """A `reportingDescriptor`; the page itself is in `help`, too, for those who can't follow `helpUri`."""
+def _rule(rule: RuleInfo, worst: Severity) -> ReportingDescriptor:
+    """The page itself is in `help`, too, for those who can't follow `helpUri`."""
     advice = "" if rule.fix is None else f"\n{shown(rule.fix)}"
-    tags = dict.fromkeys(shown(tag) for tag in (rule.family, rule.clause, *rule.tags) if tag)
+    tags = list(dict.fromkeys(shown(tag) for tag in (rule.family, rule.clause, *rule.tags) if tag))
     number = rule.score or _score(rule, worst)
     score = {"security-severity": number} if number else {}
-    return {
-        "id": shown(rule.id),
-        "shortDescription": {"text": _limited(shown(rule.title), _LONGEST_DESCRIPTION)},
-        "fullDescription": {"text": _limited(shown_page(rule.why), _LONGEST_DESCRIPTION)},
-        "help": {"text": shown_page(rule.why) + advice, "markdown": shown_page(rule.help)},
-        **({"helpUri": rule.url} if rule.url else {}),
-        "defaultConfiguration": {"level": rule.level.value},
-        "properties": {"tags": list(tags), "problem.severity": _SEVERITIES[rule.level], **score},
-    }
+    return ReportingDescriptor(
+        shown(rule.id),
+        SarifMessage(_limited(shown(rule.title), _LONGEST_DESCRIPTION)),
+        SarifMessage(_limited(shown_page(rule.why), _LONGEST_DESCRIPTION)),
+        SarifMessage(shown_page(rule.why) + advice, shown_page(rule.help)),
+        rule.url or ABSENT,
+        Configuration(rule.level),
+        {"tags": tags, "problem.severity": _SEVERITIES[rule.level], **score},
+    )
 
 
 def _score(rule: RuleInfo, worst: Severity) -> str:
@@ -98,12 +111,11 @@ def _limited(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _invocation(dropped: int) -> dict[str, object]:
-    invocation: dict[str, object] = {"executionSuccessful": True}
-    if dropped:
-        text = f"{dropped} findings are left out, those of the lowest levels first: a run holds {_MAX} results."
-        invocation["toolExecutionNotifications"] = [{"level": "warning", "message": {"text": text}}]
-    return invocation
+def _notifications(dropped: int) -> tuple[Notification] | Absent:
+    if not dropped:
+        return ABSENT
+    text = f"{dropped} findings are left out, those of the lowest levels first: a run holds {_MAX} results."
+    return (Notification(Severity.WARNING, SarifMessage(text)),)
 
 
 def _result(
@@ -112,46 +124,38 @@ def _result(
     hashes: Mapping[str, Mapping[int, str]],
     texts: Texts,
     options: ReportOptions,
-) -> dict[str, object]:
+) -> SarifResult:
     fix = "" if finding.fix is None else f"\nFix: {shown(finding.fix)}"
-    region = _region((finding.line, finding.column), (finding.end_line, finding.end_column))
-    place = {"artifactLocation": _artifact(finding.path, options), "region": region}
-    rule = {} if rule_index is None else {"ruleIndex": rule_index}
+    region = TextRegion(finding.line, finding.column, finding.end_line, finding.end_column)
     line = hashes.get(finding.path, {}).get(finding.line)
     known_line = {} if line is None else {"primaryLocationLineHash": line}
-    fixes = _fixes(finding, texts, options) if finding.edits else []
-    return {
-        "ruleId": shown(finding.rule),
-        **rule,
-        "level": finding.level.value,
-        "message": {"text": _limited(_unlinked(shown(finding.message) + fix), _LONGEST_MESSAGE)},
-        "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {**known_line, "skillbag/v2": finding.fingerprint},
-        **({"fixes": fixes} if fixes else {}),
-        **({"properties": {"installed": True}} if finding.installed else {}),
-    }
+    return SarifResult(
+        shown(finding.rule),
+        ABSENT if rule_index is None else rule_index,
+        finding.level,
+        SarifMessage(_limited(_unlinked(shown(finding.message) + fix), _LONGEST_MESSAGE)),
+        (ResultLocation(PhysicalLocation(_artifact(finding.path, options), region)),),
+        {**known_line, "skillbag/v2": finding.fingerprint},
+        _fixes(finding, texts, options) or ABSENT,
+        {"installed": True} if finding.installed else ABSENT,
+    )
 
 
-def _fixes(finding: Finding, texts: Texts, options: ReportOptions) -> list[dict[str, object]]:
+def _fixes(finding: Finding, texts: Texts, options: ReportOptions) -> tuple[Fix, ...]:
     """The edits as one `fix`; none where they make or rename a file, or change its mode: SARIF has nothing for that."""
-    changes: dict[str, list[dict[str, object]]] = {}
-    for edit in replacements(finding, texts):
-        replacement = {"deletedRegion": _region(*edit.places), "insertedContent": {"text": edit.text}}
-        changes.setdefault(edit.document.path, []).append(replacement)
+    changes: dict[str, list[Replaced]] = {}
+    for edit in replacements(finding, texts) if finding.edits else ():
+        start, end = edit.places
+        changes.setdefault(edit.document.path, []).append(Replaced(TextRegion(*start, *end), SarifMessage(edit.text)))
     if not changes:
-        return []
-    listed = [{"artifactLocation": _artifact(path, options), "replacements": each} for path, each in changes.items()]
-    described = {} if finding.fix is None else {"description": {"text": _unlinked(shown(finding.fix))}}
-    return [{**described, "artifactChanges": listed}]
+        return ()
+    described = ABSENT if finding.fix is None else SarifMessage(_unlinked(shown(finding.fix)))
+    return (Fix(described, [ArtifactChange(_artifact(path, options), each) for path, each in changes.items()]),)
 
 
-def _region(start: tuple[int, int], end: tuple[int, int]) -> dict[str, int]:
-    return {"startLine": start[0], "startColumn": start[1], "endLine": end[0], "endColumn": end[1]}
-
-
-def _artifact(path: str, options: ReportOptions) -> dict[str, str]:
+def _artifact(path: str, options: ReportOptions) -> Artifact:
     name = exact(located(path, options.cwd))
-    return {"uri": _file_uri(name)} if os.path.isabs(name) else {"uri": _quoted(name), "uriBaseId": _BASE}
+    return Artifact(_file_uri(name)) if os.path.isabs(name) else Artifact(_quoted(name), _BASE)
 
 
 def _unlinked(text: str) -> str:
