@@ -17,7 +17,7 @@ from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.standard.tool_entries import ToolEntry, malformed_entry, tool_entries
-from skillbag.kernel.standard.tool_names import SHELL, shell_arguments, tool_of, tool_of_entry
+from skillbag.kernel.standard.tool_names import SHELL, line_argument, tool_of, tool_of_entry
 
 if TYPE_CHECKING:
     # A hook waits for whatever is loaded here, before every call of a tool.
@@ -126,7 +126,8 @@ def refusal(
     if not bodies or not isinstance(arguments, Mapping):
         return ""
     if tool == SHELL:
-        return line_fault(bodies, shell_arguments(called, arguments), root or os.getcwd(), folders)
+        line = line_argument(called, arguments)
+        return line_fault(bodies, arguments.get(line), arguments.keys() - {line}, root or os.getcwd(), folders)
     if tool in path_patterns.FILE_TOOLS:
         return path_patterns.paths_fault(bodies, tool, arguments, root)
     if tool == path_patterns.WEB:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from skillbag.agents.permissions.git_paths import entered
 from skillbag.agents.permissions.program_options import words
@@ -12,12 +12,12 @@ from skillbag.agents.permissions.program_tables import IDLE
 from skillbag.agents.permissions.programs import OWN, Where, program_fault
 from skillbag.agents.permissions.real_paths import PatternFolders, real_place
 from skillbag.agents.permissions.shell_lines import Command, ShellLine, commands_of, plain_line
-from skillbag.kernel.base.call_input import CallInput
+from skillbag.kernel.base.call_input import Json
 from skillbag.kernel.base.lazy_regex import Late, late
 from skillbag.kernel.fs.read import is_within
 
 _ARGUMENTS = words(
-    "command description timeout timeout_ms timeout_secs run_in_background explanation goal isBackground is_background "
+    "description timeout timeout_ms timeout_secs run_in_background explanation goal isBackground is_background "
     "requires_approval yield_time_ms max_output_tokens"
 )
 """Those that do not change what a command means, of all agents; a folder or an environment beside it might."""
@@ -53,19 +53,20 @@ _STATUS = late(r"[0-9]{1,3}")
 _NO_PATTERN = "is allowed by no pattern"
 
 
-def line_fault(bodies: list[str], arguments: CallInput, root: str, folders: PatternFolders) -> str | None:
-    """Why a line, run in `root`, is not allowed: the word and what is wrong with it; None where it is allowed.
+def line_fault(bodies: list[str], given: Json, beside: Set[str], root: str, folders: PatternFolders) -> str | None:
+    """Why the line `given`, run in `root`, is not allowed: the word and what is wrong with it; None where it is
+    allowed. `beside` names the call's other arguments.
 
     Each command must be allowed by one of the patterns. Besides, `cd DIR &&` may begin a line of git's commands,
     programs that only pass on what they read may follow a `|`, and a `true`, `exit` or `echo` that nothing reads other
     joints.
     """
-    line = plain_line(arguments.get("command"))
+    line = plain_line(given)
     if isinstance(line, str):
-        return line + _folder_advice(str(arguments.get("command")), folders)
+        return line + _folder_advice(str(given), folders)
     if line.has_text and not _MESSAGE().fullmatch("\0".join(line.commands[-1])):
         return f"`{' '.join(line.commands[-1])[:80]}` is given a here-document, which only `git commit -F -` may have"
-    if odd := sorted(arguments.keys() - _ARGUMENTS, key=str):
+    if odd := sorted(beside - _ARGUMENTS, key=str):
         return f"`{odd[0]}` beside the command could change what it means"
     where = Where(root, root, (), PatternFolders(*(folder and os.path.realpath(folder) for folder in folders)))
     for at, command in enumerate(line.commands):

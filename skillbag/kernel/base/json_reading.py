@@ -41,9 +41,7 @@ def from_json(kind: type[_R], value: object) -> _R:
 def _reader(hint: Any) -> _Reader:
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _narrowed(
-            _reader(parts[0]), dict(pair for note in parts[1:] if isinstance(note, tuple) for pair in note)
-        )
+        return _narrowed(_reader(parts[0]), [pair for note in parts[1:] if isinstance(note, tuple) for pair in note])
     if origin in (Union, UnionType):
         return _union([_reader(part) for part in parts if part is not Absent])
     if origin is Literal:
@@ -92,8 +90,8 @@ def _plain(what: str, fits: Callable[[Any], bool]) -> _Reader:
     return read
 
 
-def _narrowed(inner: _Reader, keywords: Mapping[str, Any]) -> _Reader:
-    checks = [(name, limit, _NARROWER[name]) for name, limit in keywords.items() if name in _NARROWER]
+def _narrowed(inner: _Reader, keywords: list[tuple[str, Any]]) -> _Reader:
+    checks = [(name, limit, _NARROWER[name]) for name, limit in keywords if name in _NARROWER]
 
     def read(value: Any) -> Any:
         found = inner(value)

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
         def _fields(self) -> tuple[str, ...]:
             """The names of its fields."""
 
-        def _asdict(self) -> dict[str, Any]:
-            """Its fields by name."""
-
 
 class Absent(StrEnum):
     """Stands for a key that an object does not have: `trace: Trace | Absent = ABSENT`."""

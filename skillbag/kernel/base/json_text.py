@@ -4,7 +4,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 
@@ -16,17 +15,36 @@ class BadJsonError(ValueError):
         self.line = line
 
 
-def json_value(text: str, pairs: Callable[[list[tuple[str, Any]]], object] | None = None) -> Any:
-    """The value of a JSON text; `pairs` makes the value of each object.
+class RepeatedKeyError(BadJsonError):
+    """An object of the text has `key` twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(1, f"the key `{key[:80]}` is given twice")
+        self.key = key
+
+
+def json_value(text: str, *, unique: bool = False) -> Any:
+    """The value of a JSON text, with `unique` of one whose objects have each key once.
 
     Raises:
-        BadJsonError: it is not JSON, is nested too deep, or has a number that is too long.
+        RepeatedKeyError: one has not. BadJsonError: it is not JSON, is nested too deep, or has a number that is too
+            long.
     """
     import json
 
     try:
-        return json.loads(text, object_pairs_hook=pairs)
+        return json.loads(text, object_pairs_hook=_unique if unique else None)
+    except RepeatedKeyError:
+        raise
     except json.JSONDecodeError as error:
         raise BadJsonError(error.lineno, f"it is not JSON ({error.msg})") from error
     except (ValueError, RecursionError) as error:
         raise BadJsonError(1, "it is not JSON that can be read") from error
+
+
+def _unique(pairs: list[tuple[str, object]]) -> object:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise RepeatedKeyError(next(key for number, key in enumerate(keys) if key in keys[:number]))
+    return value

@@ -75,7 +75,7 @@ class _Reader:
     def __init__(self, text: str, to_character: Callable[[int], int]) -> None:
         self.text = text
         self.to_character = to_character
-        self.open: list[tuple[dict[str, Any], int]] = []
+        self.open: list[tuple[str, Any, int]] = []
         self.words: list[str] = []
         self.last = 0
         self.fences: list[Fence] = []
@@ -98,9 +98,10 @@ class _Reader:
                     self._close(span)
             elif "Start" in event:
                 if type(tag := event["Start"]) is dict:
-                    if "Heading" in tag:
+                    ((name, data),) = tag.items()
+                    if name == "Heading":
                         self.words.clear()
-                    self.open.append((tag, len(self.words)))
+                    self.open.append((name, data, len(self.words)))
                 elif tag == "HtmlBlock":
                     self._take_html(*self._bounds(span))
                 last = span["start"]
@@ -125,8 +126,7 @@ class _Reader:
         return self.to_character(span["start"]), self.to_character(span["end"])
 
     def _close(self, span: Range) -> None:
-        tag, before = self.open.pop()
-        ((name, data),) = tag.items()
+        name, data, before = self.open.pop()
         if close := _CLOSING.get(name):
             close(self, data, *self._bounds(span))
         if name == "Image":
@@ -175,7 +175,7 @@ class _Reader:
         from skillbag.kernel.documents.markdown_html import html_parts
 
         html = self.text[start:end]
-        if "\n" in html and any("BlockQuote" in tag for tag, _ in self.open):
+        if "\n" in html and any(name == "BlockQuote" for name, _, _ in self.open):
             html = re.sub(r"(?<=\n)[ \t>]+", lambda marks: " " * len(marks[0]), html)
         for part in html_parts(html, start):
             if isinstance(part, HtmlComment):

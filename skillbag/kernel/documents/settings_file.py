@@ -51,12 +51,22 @@ def read(path: str) -> SettingsContent:
     Raises:
         BadSettingsError: it can't be read, or is not a JSON object of this version.
     """
+    from skillbag.kernel.base.json_text import BadJsonError, RepeatedKeyError, json_value
+
     document = read_document(path, os.path.dirname(os.path.realpath(path)))
     if isinstance(document, DocumentProblem):
         if document.kind == "missing":
             return SettingsContent(path, "", {})
         raise _bad(path, document.line, document.detail)
-    values = SettingsContent(path, document.text, _object(path, document.text))
+    try:
+        data = json_value(document.text, unique=True)
+    except RepeatedKeyError as error:
+        raise SettingsContent(path, document.text, {}).bad(error.key, str(error)) from error
+    except BadJsonError as error:
+        raise _bad(path, error.line, str(error)) from error
+    if not isinstance(data, dict):
+        raise _bad(path, 1, "it must be an object, with `version`, `personal` and `marketplace`")
+    values = SettingsContent(path, document.text, data)
     version = values.data.get("version", VERSION)
     if type(version) is not int or version != VERSION:
         raise values.bad("version", f"its version is {str(version)[:20]}, this program only knows {VERSION}")
@@ -79,26 +89,6 @@ def write(content: SettingsContent) -> None:
         raise BadSettingsError(f"{path}: the settings would have {len(encoded)} bytes; at most {LIMIT} are read")
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     write_atomic(path, encoded, root=os.path.dirname(os.path.realpath(path)), mode=0o600)
-
-
-def _object(path: str, text: str) -> dict[str, Any]:
-    from skillbag.kernel.base.json_text import BadJsonError, json_value
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        value = dict(pairs)
-        if len(value) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise SettingsContent(path, text, {}).bad(twice, f"the key `{twice[:80]}` is given twice")
-        return value
-
-    try:
-        value = json_value(text, unique)
-    except BadJsonError as error:
-        raise _bad(path, error.line, str(error)) from error
-    if not isinstance(value, dict):
-        raise _bad(path, 1, "it must be an object, with `version`, `personal` and `marketplace`")
-    return value
 
 
 def _bad(path: str, line: int, fault: str) -> BadSettingsError:

@@ -9,7 +9,7 @@ from skillbag.kernel.documents.frontmatter import front_matter
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar
 from skillbag.kernel.documents.source import DocumentProblem, read_document
 from skillbag.kernel.manifest.names import SkillType
-from skillbag.kernel.manifest.reader import MANIFEST, ManifestFile, check_files, made, unreadable, usable
+from skillbag.kernel.manifest.reader import MANIFEST, NOTHING_STATED, ManifestFile, check_files, made, unreadable
 from skillbag.kernel.manifest.shapes import FaultKind, quoted
 from skillbag.kernel.manifest.values import MAX_DESCRIPTION
 from skillbag.kernel.manifest.versions import is_version
@@ -43,7 +43,7 @@ def prompt_manifest(directory: str, root: str, file: str = SKILL_FILE) -> Manife
     }
     check_files(walk, directory)
     bad = {fault.where.partition("[")[0] for fault in walk.faults if fault.kind is FaultKind.PATH}
-    found = usable({key: value for key, value in read.items() if key not in bad and value is not UNUSABLE})
+    usable = {key: value for key, value in read.items() if key not in bad and value is not UNUSABLE}
     strict = Walk(document)
     name, description = _named(strict, matter.mapping)
     if len(description) > MAX_DESCRIPTION:
@@ -51,7 +51,9 @@ def prompt_manifest(directory: str, root: str, file: str = SKILL_FILE) -> Manife
         walk.fault(FaultKind.VALUE, message, ((), "description"), matter.mapping.get("description"))
     walk.faults += strict.faults
     version = _version(walk, matter.mapping)
-    found = found._replace(name=name, description=description, version=version, types=(SkillType.PROMPT,))
+    found = NOTHING_STATED._replace(**usable)._replace(
+        name=name, description=description, version=version, types=(SkillType.PROMPT,)
+    )
     return made(document, matter.mapping, walk, found, document.text[matter.body :])
 
 

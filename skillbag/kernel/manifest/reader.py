@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from operator import attrgetter
-from typing import Any
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple, cached_property
@@ -25,6 +24,9 @@ _MODULE = late(r"([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*):[A-Za-z_]
 _PROGRAM = late(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 _BACKEND: Where = (((), "implementation"), "backend")
 _ENTRYPOINT: Where = (((), "implementation"), "entrypoint")
+NOTHING_STATED = Manifest("", "", "", ())
+"""A manifest without values."""
+
 _FORKED = {SkillType.PROMPT, SkillType.TOOL}
 
 
@@ -143,7 +145,7 @@ def read_manifest(directory: str, root: str) -> ManifestFile:
         detail = "the manifest is not a list of `key: value`" if node else "the manifest is empty"
         return unreadable(DocumentProblem(path, "not-a-mapping", detail, *document.position(offset)), document, offset)
     walk = Walk(document)
-    found = usable(walk.fields(MANIFEST, node))
+    found: Manifest = walk.fields(MANIFEST, node, otherwise=NOTHING_STATED)
     check_conditions(walk, node, found)
     check_files(walk, directory)
     body = _compare(walk, node, found, read_document(os.path.join(directory, SKILL_FILE), root))
@@ -155,11 +157,6 @@ def unreadable(problem: DocumentProblem, document: Document | None = None, offse
     place = Position(problem.line, problem.column)
     fault = ManifestFault(FaultKind.UNREADABLE, problem.detail, "", offset, offset, place)
     return ManifestFile(problem.path, None, (fault,), document)
-
-
-def usable(values: dict[str, Any]) -> Manifest:
-    """A manifest of the usable values of one; what has to be there and is not is empty."""
-    return Manifest(**{"name": "", "version": "", "description": "", "types": (), **values})
 
 
 def made(document: Document, node: Mapping, walk: Walk, found: Manifest, instructions: str) -> ManifestFile:

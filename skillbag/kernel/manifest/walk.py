@@ -95,10 +95,11 @@ class Walk:
         """The value of a node; `UNUSABLE` where it has none of this shape."""
         return self._readers[type(shape)](shape, node, where)
 
-    def fields(self, shape: Record, node: Mapping, where: Where = ()) -> dict[str, Any]:
-        """The usable values of a mapping by field."""
+    def fields(self, shape: Record, node: Mapping, where: Where = (), otherwise: Any = None) -> Any:
+        """The record of the usable values of a mapping. What has to be there and is not is as in the record
+        `otherwise`; without that, the mapping is `UNUSABLE`."""
         fields, readers = shape.by_name, self._readers
-        found: dict[str, Any] = {}
+        found = {}
         seen = set()
         for key, value in node.entries:
             name = key.value
@@ -118,7 +119,9 @@ class Walk:
             if field.name not in seen:
                 place = Scalar("", node.start, node.start, True)
                 self.fault(FaultKind.MISSING, field.missing, (where, field.name), place)
-        return found
+        if otherwise is not None:
+            return otherwise._replace(**found)
+        return shape.make(**found) if shape.needed <= found.keys() else UNUSABLE
 
     def _unknown(self, key: Scalar, shape: Record, node: Mapping, where: Where) -> None:
         if len(self.faults) >= MAX_FAULTS:
@@ -235,8 +238,7 @@ class Walk:
     def _record(self, shape: Record, node: Node, where: Where) -> Any:
         if not isinstance(node, Mapping):
             return self._wrong(node, where, "a mapping")
-        found = self.fields(shape, node, where)
-        return shape.make(**found) if shape.needed <= found.keys() else UNUSABLE
+        return self.fields(shape, node, where)
 
 
 def _is_json(value: object) -> bool:

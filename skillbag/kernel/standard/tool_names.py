@@ -5,7 +5,7 @@ A tool that does several things stands for the one that needs most: an editor th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from skillbag.kernel.base.records import NamedTuple
 
@@ -188,8 +188,8 @@ _TOOLS = {name: tool for agent in AGENTS for tool, names in agent.names.items() 
 NAMES = frozenset(_TOOLS)
 """All names but the present ones of Claude Code."""
 
-_LINES = {"exec_command": ("cmd",), "run_command": ("CommandLine",)}
-"""The arguments with the line for a shell where it is not `command`: of Codex and of Windsurf."""
+_LINES = {"exec_command": "cmd", "run_command": "CommandLine"}
+"""The argument with the line for a shell where it is not `command`: of Codex and of Windsurf."""
 
 
 def tool_of(name: str) -> str:
@@ -210,9 +210,6 @@ def tool_of_entry(name: str) -> str:
     return name if name.isalpha() and name.islower() else tool_of(name)
 
 
-def shell_arguments(name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
-    """The arguments of the shell's tool of this name, with the line as `command`."""
-    given = [each for each in _LINES.get(name, ()) if each in arguments]
-    if not given or "command" in arguments:
-        return arguments
-    return {"command" if each in given else each: value for each, value in arguments.items()}
+def line_argument(name: str, given: Container[str]) -> str:
+    """The argument with the line, of the shell's tool of this name, which is given these arguments."""
+    return "command" if "command" in given else _LINES.get(name, "command")

@@ -16,7 +16,7 @@ from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, is_skill_na
 
 
 class Links(NamedTuple):
-    """The links and copies of `skillbag link`.
+    """The links and copies of `skillbag link`, as a lock has them.
 
     `agents` are keys of `AGENTS`. `made` has the tree hash of each copy, None for a link, by path (relative to
     the root, with `/`). `folders` were created for them, outermost first. `copy` says whether to copy or link.
@@ -24,8 +24,8 @@ class Links(NamedTuple):
 
     agents: tuple[str, ...]
     copy: bool
+    folders: tuple[str, ...]
     made: Mapping[str, str | None]
-    folders: tuple[str, ...] = ()
 
     @property
     def places(self) -> tuple[str, ...]:

@@ -126,12 +126,13 @@ def render_lock(lock: Lock) -> bytes:
     """
     import json
 
+    from skillbag.kernel.base.json_records import to_json
+
     skills = {name: _values(lock.skills[name]) for name in sorted(lock.skills)}
-    value: dict[str, Any] = {"version": VERSION, "skills": skills}
-    if lock.links is not None:
-        agents, copy, made, folders = lock.links
-        made = dict(sorted(made.items()))
-        value["links"] = {"agents": sorted(agents), "copy": copy, "folders": list(folders), "made": made}
+    links = lock.links and lock.links._replace(
+        agents=tuple(sorted(lock.links.agents)), made=dict(sorted(lock.links.made.items()))
+    )
+    value = {"version": VERSION, "skills": skills} | ({"links": to_json(links)} if links else {})
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
     if len(data) > LIMIT:
         raise BadLockError(0, f"{len(skills)} skills are too many for one workspace: {len(data)} bytes of lock", "")
@@ -145,18 +146,12 @@ def _values(locked: Locked) -> dict[str, Any]:
 
 
 def _json(text: str) -> Any:
-    from skillbag.kernel.base.json_text import BadJsonError, json_value
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        value: dict[str, Any] = {}
-        for key, inner in pairs:
-            if key in value:
-                raise BadLockError(line_of(text, key), f"the key `{key[:80]}` is given twice")
-            value[key] = inner
-        return value
+    from skillbag.kernel.base.json_text import BadJsonError, RepeatedKeyError, json_value
 
     try:
-        return json_value(text, unique)
+        return json_value(text, unique=True)
+    except RepeatedKeyError as error:
+        raise BadLockError(line_of(text, error.key), str(error)) from error
     except BadJsonError as error:
         # git leaves `<<<<<<<` in a merge conflict.
         if re.search("^<{7} ", text, re.MULTILINE):
@@ -188,7 +183,7 @@ def _links(text: str, value: Any) -> Links:
 
     if fault := _links_fault(value):
         raise BadLockError(line_of(text, "links"), f"its `links` {fault}")
-    return Links(tuple(value["agents"]), value["copy"], value["made"], tuple(value["folders"]))
+    return Links(tuple(value["agents"]), value["copy"], tuple(value["folders"]), value["made"])
 
 
 def _links_fault(value: object) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.json_text import BadJsonError, json_value
@@ -52,6 +52,13 @@ class MarketplaceFile(NamedTuple):
     elsewhere: tuple[str, ...] = ()
 
 
+class _Listing(NamedTuple):
+    """What the file has: the plugins, and the folder that their paths begin in, as it is given."""
+
+    plugins: list[object]
+    plugin_root: object
+
+
 class _MalformedError(Exception):
     """What is wrong with one plugin."""
 
@@ -72,27 +79,24 @@ def read_marketplace(path: str, root: str) -> MarketplaceFile:
     Raises:
         BadMarketplaceError: it can't be read, or is no list of plugins.
     """
-    values = _object(path, root)
+    listing = _listing(path, root)
     plugins: list[Plugin] = []
     remarks: list[str] = []
     elsewhere: list[str] = []
-    listed = values.get("plugins")
-    if not isinstance(listed, list):
-        raise BadMarketplaceError(f"{posixpath.basename(path)}: `plugins` must be a list")
-    if len(listed) > _MAX_PLUGINS:
-        remarks.append(f"it lists {len(listed)} plugins; only the first {_MAX_PLUGINS} are read")
-    for number, item in enumerate(listed[:_MAX_PLUGINS], 1):
+    if len(listing.plugins) > _MAX_PLUGINS:
+        remarks.append(f"it lists {len(listing.plugins)} plugins; only the first {_MAX_PLUGINS} are read")
+    for number, item in enumerate(listing.plugins[:_MAX_PLUGINS], 1):
         given = item.get("name") if isinstance(item, dict) else None
         name = given[:80] if isinstance(given, str) and given else f"number {number}"
         try:
-            plugins.append(_plugin(name, item, values))
+            plugins.append(_plugin(name, item, listing.plugin_root))
         except _MalformedError as error:
             kept = elsewhere if isinstance(error, _ElsewhereError) else remarks
             kept.append(f"plugin {name}: {error}")
     return MarketplaceFile(tuple(plugins), tuple(remarks), tuple(elsewhere))
 
 
-def _object(path: str, root: str) -> dict[str, Any]:
+def _listing(path: str, root: str) -> _Listing:
     file = posixpath.basename(path)
     document = read_document(path, root)
     if isinstance(document, DocumentProblem):
@@ -103,38 +107,39 @@ def _object(path: str, root: str) -> dict[str, Any]:
         raise BadMarketplaceError(f"{file}:{error.line}: {error}") from error
     if not isinstance(values, dict):
         raise BadMarketplaceError(f"{file}: it must be an object with a list `plugins`")
-    return values
+    plugins, metadata = values.get("plugins"), values.get("metadata")
+    if not isinstance(plugins, list):
+        raise BadMarketplaceError(f"{file}: `plugins` must be a list")
+    return _Listing(plugins, metadata.get("pluginRoot") if isinstance(metadata, dict) else None)
 
 
-def _plugin(name: str, item: object, values: dict[str, Any]) -> Plugin:
+def _plugin(name: str, item: object, plugin_root: object) -> Plugin:
     if not isinstance(item, dict):
         raise _MalformedError("it must be an object with `name` and `source`")
     source, address, version, top = item.get("source"), None, None, "."
     if isinstance(source, str):
-        top, metadata = _path(source, "its source"), values.get("metadata")
-        root = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
-        base = "." if root is None else _path(root, "`pluginRoot`")
+        top = _path(source, "its source")
+        base = "." if plugin_root is None else _path(plugin_root, "`pluginRoot`")
         # Some write `./plugins/x` in full in spite of a `pluginRoot` of `./plugins`.
         if base != "." and top != base and not top.startswith(f"{base}/"):
             top = posixpath.join(base, top)
     elif isinstance(source, dict):
         if source.get("source") == "git-subdir":
             top = _path(source.get("path"), "the path of its source")
-        address = _address(source)
+        address = _address(source.get("source"), source.get("repo"), source.get("url"))
         key = next((key for key in ("sha", "ref") if source.get(key) is not None), None)
         version = _text(source[key], f"the `{key}` of its source") if key else None
     else:
         raise _MalformedError("its `source` must be a path or an object")
     usual = posixpath.normpath(posixpath.join(top, _SKILLS))
-    listed = [*_listed(item, top)]
+    listed = [*_listed(item.get("skills", []), top)]
     has_usual = not listed or item.get("strict", True) is not False
     places = dict.fromkeys([usual, *listed] if has_usual else listed)
     return Plugin(name, address, version, tuple(places), "" if usual in listed else usual)
 
 
-def _listed(item: dict[str, Any], top: str) -> Iterator[str]:
+def _listed(given: object, top: str) -> Iterator[str]:
     """Where the plugin says that it has skills."""
-    given = item.get("skills", [])
     paths = [given] if isinstance(given, str) else given
     if not isinstance(paths, list) or len(paths) > _MAX_PATHS:
         raise _MalformedError(f"its `skills` must be a path, or a list of up to {_MAX_PATHS}")
@@ -157,13 +162,12 @@ def _text(value: object, what: str) -> str:
     return value
 
 
-def _address(source: dict[str, Any]) -> str:
-    kind = source.get("source")
+def _address(kind: object, repository: object, url: object) -> str:
     if kind == "github":
-        return _of_github(_text(source.get("repo"), "the `repo` of its source"))
+        return _of_github(_text(repository, "the `repo` of its source"))
     if kind in ("url", "git", "git-subdir"):
-        url = _text(source.get("url"), "the `url` of its source")
-        return _of_github(url) if kind == "git-subdir" and _SHORT.fullmatch(url) else url
+        address = _text(url, "the `url` of its source")
+        return _of_github(address) if kind == "git-subdir" and _SHORT.fullmatch(address) else address
     raise _ElsewhereError(f"sources of the kind {str(kind)[:40]!r} are not supported; git repositories and paths are")
 
 

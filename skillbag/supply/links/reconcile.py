@@ -35,7 +35,7 @@ from skillbag.kernel.workspace.placed import record_placed
 from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.kernel.workspace.tree_hash import LARGEST, tree_files, tree_hash
 
-NOTHING = Links((), False, {})
+NOTHING = Links((), False, (), {})
 """The links of a lock that records none."""
 
 _COMING, _GOING = ".skillbag-link.tmp", ".skillbag-link.old"
@@ -260,7 +260,7 @@ class Linking:
             self.folders.remove(folder)
 
     def _write_links(self) -> None:
-        links = Links(self.links.agents, self.links.copy, self.made.copy(), tuple(self.folders))
+        links = Links(self.links.agents, self.links.copy, tuple(self.folders), self.made.copy())
         lock = self.lock._replace(links=links if links.agents or links.made else None)
         if lock == self.lock:
             return
