@@ -126,13 +126,11 @@ def render_lock(lock: Lock) -> bytes:
     """
     import json
 
-    from skillbag.kernel.base.json_records import to_json
-
     skills = {name: _values(lock.skills[name]) for name in sorted(lock.skills)}
     links = lock.links and lock.links._replace(
         agents=tuple(sorted(lock.links.agents)), made=dict(sorted(lock.links.made.items()))
     )
-    value = {"version": VERSION, "skills": skills} | ({"links": to_json(links)} if links else {})
+    value = {"version": VERSION, "skills": skills} | ({"links": links._asdict()} if links else {})
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
     if len(data) > LIMIT:
         raise BadLockError(0, f"{len(skills)} skills are too many for one workspace: {len(data)} bytes of lock", "")
