@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from skillbag.agents.settings.user_settings import settings_path
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.package_data import schema_fault
 from skillbag.kernel.documents import settings_file
 from skillbag.kernel.manifest.names import Permission
-from skillbag.lint.engine.config import find_config, runtime_table
-from skillbag.runtime.broker.limits import PerTurn
+from skillbag.lint.engine.config import find_config, read_table
 from skillbag.runtime.triggers.budget import Budget
 from skillbag.runtime.triggers.settings import McpServer, RuntimeSettings, Sandbox, WorkspaceLimits, limited
 
@@ -34,7 +32,7 @@ def runtime_settings(workspace: str | None) -> RuntimeSettings:
     """
     settings = _user_settings()
     path = find_config(workspace) if workspace else None
-    return limited(settings, _limits(runtime_table(path))) if path else settings
+    return limited(settings, _limits(path)) if path else settings
 
 
 def _user_settings() -> RuntimeSettings:
@@ -46,37 +44,34 @@ def _user_settings() -> RuntimeSettings:
         where = [str(part) for part in error.absolute_path]
         raise values.bad(where[-1], f"`{'.'.join(where)}`: {error.message}")
     defaults = RuntimeSettings()
+    most = {permission: section[key] for key, permission in _LIMITS.items() if key in section}
+    servers = section.get("mcp_servers", {}).items()
     return RuntimeSettings(
         approved_skills=frozenset(section.get("approved_skills", ())),
         denied_skills=frozenset(section.get("denied_skills", ())),
         dirs=tuple(os.path.normpath(os.path.expanduser(folder)) for folder in section.get("dirs", ())),
         activation_threshold=section.get("activation_threshold", defaults.activation_threshold),
-        per_turn={**defaults.per_turn, **_per_turn(section)},
+        per_turn={**defaults.per_turn, **most},
         budget=defaults.budget._replace(**section.get("budget", {})),
         llm_command=tuple(section.get("llm", {}).get("command", ())),
         sandbox=Sandbox(section.get("sandbox", defaults.sandbox)),
-        mcp_servers=tuple(_server(name, server) for name, server in section.get("mcp_servers", {}).items()),
+        mcp_servers=tuple(
+            McpServer(name, **each | {"command": tuple(each.get("command", ()))}) for name, each in servers
+        ),
     )
 
 
-def _server(name: str, server: Mapping[str, Any]) -> McpServer:
-    return McpServer(name, tuple(server.get("command", ())), server.get("environment", {}), server.get("url", ""))
-
-
-def _limits(table: Mapping[str, Any]) -> WorkspaceLimits:
+def _limits(configuration: str) -> WorkspaceLimits:
+    table = read_table(configuration).get("runtime", {})
     budget = table.get("budget")
     most = Budget(*[2**31] * len(Budget._fields))
     return WorkspaceLimits(
         frozenset(table.get("denied_skills", ())),
         table.get("activation_threshold", 0),
-        _per_turn(table),
+        {permission: table[key] for key, permission in _LIMITS.items() if key in table},
         most._replace(**budget) if budget else None,
         Sandbox(table.get("sandbox", Sandbox.BEST_EFFORT)),
     )
-
-
-def _per_turn(table: Mapping[str, Any]) -> PerTurn:
-    return {permission: table[key] for key, permission in _LIMITS.items() if key in table}
 
 
 def listed_dirs() -> Dirs:

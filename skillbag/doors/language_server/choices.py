@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -144,33 +144,41 @@ def rules() -> tuple[CompletionChoice, ...]:
 
 def manifest_choices(path: tuple[str, ...], is_value: bool) -> Iterator[CompletionChoice]:
     """The keys, or the values, that the schema of manifests has at a place."""
-    node = _at(_manifest(), path)
+    node = _manifest()
+    for name in path:
+        node = node.below.get(name, _SchemaNode())
     if is_value or path[-1:] == ("-",):
-        yield from words([str(word) for word in node.get("enum", ())], CompletionItemKind.EnumMember)
-        if node.get("type") == "boolean":
+        yield from words(node.words, CompletionItemKind.EnumMember)
+        if node.type == "boolean":
             yield from words(("true", "false"))
     if not is_value:
-        for key, value in node.get("properties", {}).items():
-            below = _resolved(value)
-            text = value.get("description") or below.get("description", "")
-            end = {"array": ":\n  - $0", "object": ":\n  $0"}.get(str(below.get("type")), ": $0")
-            yield CompletionChoice(key, CompletionItemKind.Property, "", text, key + end)
+        for key, value in node.below.items():
+            if key != "-":
+                end = {"array": ":\n  - $0", "object": ":\n  $0"}.get(value.type, ": $0")
+                yield CompletionChoice(key, CompletionItemKind.Property, "", value.text, key + end)
+
+
+class _SchemaNode(NamedTuple):
+    """A place of a schema: its type, words that it takes, description, and places below; `-` is an item of an array."""
+
+    type: str = ""
+    words: tuple[str, ...] = ()
+    text: str = ""
+    below: Mapping[str, _SchemaNode] = {}
 
 
 @cache
-def _manifest() -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(schema("skill-manifest"))
-    return value
+def _manifest() -> _SchemaNode:
+    whole = json.loads(schema("skill-manifest"))
 
+    def read(value: dict[str, Any]) -> _SchemaNode:
+        own = whole["$defs"].get(value.get("$ref", "").removeprefix("#/$defs/"), {}) | value
+        below = own.get("properties", {}) | ({"-": own["items"]} if "items" in own else {})
+        return _SchemaNode(
+            str(own.get("type", "")),
+            tuple(map(str, own.get("enum", ()))),
+            own.get("description", ""),
+            {key: read(inner) for key, inner in below.items()},
+        )
 
-def _resolved(node: dict[str, Any]) -> dict[str, Any]:
-    reference = str(node.get("$ref", ""))
-    found: dict[str, Any] = _manifest()["$defs"].get(reference.removeprefix("#/$defs/"), {}) if reference else node
-    return found
-
-
-def _at(node: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    for name in path:
-        node = _resolved(node)
-        node = node.get("items", {}) if name == "-" else node.get("properties", {}).get(name, {})
-    return _resolved(node)
+    return read(whole)

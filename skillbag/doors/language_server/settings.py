@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.engine.request import CheckRequest
@@ -40,7 +40,7 @@ def read_settings(given: object) -> tuple[EditorSettings, list[str]]:
     table = given if isinstance(given, Mapping) else {}
     if isinstance(inner := table.get(SECTION), Mapping):
         table = inner
-    found: dict[str, Any] = {}
+    found = dict(EditorSettings._field_defaults)
     faults = []
     for name in EditorSettings._fields:
         value = table.get(name)

@@ -113,7 +113,7 @@ def read_config(path: str) -> Config:
     Raises:
         BadConfigError: it can't be read, is not TOML, or has a key or value that the schema does not know.
     """
-    table = _table(path)
+    table = read_table(path)
     folder = os.path.dirname(os.path.abspath(path))
     return Config(
         folder=folder,
@@ -132,14 +132,8 @@ def read_config(path: str) -> Config:
     )
 
 
-def runtime_table(path: str) -> Mapping[str, Any]:
-    """The limits of active skills in a configuration file; empty if it has none. Raises as `read_config`."""
-    runtime: Mapping[str, Any] = _table(path).get("runtime", {})
-    return runtime
-
-
-def _table(path: str) -> Mapping[str, Any]:
-    """Our table in a configuration file, which the schema allows."""
+def read_table(path: str) -> Mapping[str, Any]:
+    """Our table in a configuration file, which the schema allows. Raises as `read_config`."""
     table = _parsed(path)
     if os.path.basename(path) == NAMES[1]:
         tool = table.get("tool", {})
