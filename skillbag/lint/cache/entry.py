@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from skillbag.kernel.base.records import NamedTuple
@@ -194,28 +194,42 @@ def _unpack_finding(raw: Sequence[Any], roots: Sequence[str], lines: Sequence[st
     )
 
 
-def pack_result(result: CheckResult) -> dict[str, Any]:
-    """A result as plain JSON values."""
+class PackedResult(NamedTuple):
+    """The fields of a result in values that JSON has; its findings have the numbers of their roots and lines."""
+
+    targets: Sequence[Sequence[Any]]
+    findings: Sequence[Sequence[Any]]
+    rules: Sequence[Sequence[Any]]
+    suppressed: int
+    baselined: int
+    aside: Sequence[Sequence[Any]]
+    roots: Sequence[str]
+    lines: Sequence[str]
+
+
+def pack_result(result: CheckResult) -> PackedResult:
+    """A result as it is stored."""
     roots = list(dict.fromkeys(finding.root for finding in result.findings))
     lines: dict[str, int] = {}
     findings = [_pack_finding(finding, roots, lines) for finding in result.findings]
-    return {**result._asdict(), "roots": roots, "findings": findings, "lines": [*lines]}
+    targets, _, *others = result
+    return PackedResult._make((targets, findings, *others, roots, [*lines]))
 
 
-def unpack_result(plain: Mapping[str, Any]) -> CheckResult:
-    """The result of plain JSON values."""
+def unpack_result(packed: PackedResult) -> CheckResult:
+    """The result of which `pack_result` made this."""
     return CheckResult(
-        tuple([CheckedTarget(*raw) for raw in plain["targets"]]),
-        tuple([_unpack_finding(raw, plain["roots"], plain["lines"]) for raw in plain["findings"]]),
-        tuple([_rule(raw) for raw in plain["rules"]]),
-        suppressed=plain["suppressed"],
-        aside=tuple([Aside(*raw) for raw in plain["aside"]]),
+        tuple([CheckedTarget(*raw) for raw in packed.targets]),
+        tuple([_unpack_finding(raw, packed.roots, packed.lines) for raw in packed.findings]),
+        tuple([_rule(raw) for raw in packed.rules]),
+        packed.suppressed,
+        aside=tuple([Aside(*raw) for raw in packed.aside]),
     )
 
 
 def _rule(raw: Sequence[Any]) -> RuleInfo:
-    rule = RuleInfo(*raw)
-    return rule._replace(level=Severity(rule.level), tags=tuple(rule.tags))
+    *known, level, title, why, fix, page, tags, score, once, url = raw
+    return RuleInfo._make((*known, Severity(level), title, why, fix, page, tuple(tags), score, once, url))
 
 
 def pack_summary(summary: SkillSummary) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from enum import IntEnum
 from functools import cached_property, partial
@@ -21,13 +21,11 @@ from skillbag.kernel.transaction.locations import Notice
 from skillbag.lint.cache.checker import CachedChecker
 from skillbag.lint.cache.entry import CacheEntry, split_questions
 from skillbag.lint.cache.memory import Memory, stamps_of
-from skillbag.lint.cache.store import place_of
+from skillbag.lint.cache.store import Snapshot, place_of
 from skillbag.lint.engine.request import CheckRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from skillbag.kernel.workspace.skill import SkillSummary
     from skillbag.kernel.workspace.target import SkillFolder
     from skillbag.lint.engine.verdict import Verdict
@@ -93,7 +91,7 @@ class LiveMemory(Memory):
     def folders(self) -> frozenset[str]:
         """The folders to watch: those in which a change may matter, or the nearest existing ones above them."""
         wanted = {os.path.dirname(path) for path in self._paths}
-        questions = split_questions([entry.questions for entry in self._entries])
+        questions = split_questions([entry.questions for entry in self._kept.entries])
         wanted |= {question[1:] for question in questions if question[0] == tracked.NAMES}
         return frozenset(map(_nearest, filter(os.path.isabs, wanted)))
 
@@ -117,11 +115,10 @@ class LiveMemory(Memory):
         vars(self).pop("_paths", None)
         self._suspects = None
 
-    def _set(self, facts: Mapping[str, Any], entries: list[CacheEntry]) -> None:
-        before = self._entries
-        if "_paths" in vars(self) and not self._renumber(before, entries):
+    def _set(self, snapshot: Snapshot) -> None:
+        if "_paths" in vars(self) and not self._renumber(self._kept.entries, snapshot.entries):
             del self._paths
-        super()._set(facts, entries)
+        super()._set(snapshot)
         self._verdicts.forget_unused()
         self._summaries.forget_unused()
 
@@ -153,7 +150,7 @@ class LiveMemory(Memory):
     def _find_changed(self) -> AbstractSet[int]:
         if self._suspects is None:
             return super()._find_changed()
-        suspects = ((number, self._entries[number]) for number in self._suspects)
+        suspects = ((number, self._kept.entries[number]) for number in self._suspects)
         return {number for number, entry in suspects if stamps_of([entry.questions]) != entry.stamps}
 
     @cached_property
@@ -161,7 +158,7 @@ class LiveMemory(Memory):
         """The entries that depend on each path, and whether on the content of the file there."""
         found: dict[str, dict[int, bool]] = {}
         self._paths = found
-        for number, entry in enumerate(self._entries):
+        for number, entry in enumerate(self._kept.entries):
             self._note(number, entry)
         return found
 

@@ -24,6 +24,7 @@ from skillbag.lint.cache.entry import (
     SEPARATOR,
     STAMP,
     CacheEntry,
+    PackedResult,
     dump,
     holds_secrets,
     pack_result,
@@ -38,8 +39,6 @@ from skillbag.lint.cache.store import Snapshot, evict, read_snapshot, write_snap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from skillbag.kernel.workspace.skill import SkillSummary
     from skillbag.lint.engine.verdict import Verdict
 
@@ -47,7 +46,6 @@ _MANY_STAMPS = 3000
 """Entries from which a second process that compares the stamps of half of them saves more than it costs."""
 _MANY_FILES = 300
 """The same for entries whose files are read."""
-_NOTHING = Snapshot({"targets": (), "result": None, "day": None}, [])
 
 
 class TargetRecord(NamedTuple):
@@ -87,56 +85,58 @@ class Memory:
         self.known: Sequence[TargetRecord] = ()
         if path:
             log_step("keeps results in {}", path)
-        self._facts, self._entries = (path and read_snapshot(path)) or _NOTHING
+        self._kept = (path and read_snapshot(path)) or Snapshot()
 
     @property
     def roots(self) -> tuple[str, ...]:
         """The roots of the targets of the earlier checks."""
-        return tuple(plain[1] for plain, *_ in self._facts["targets"])
+        return tuple(plain[1] for plain, *_ in self._kept.targets)
 
     def latest(self) -> tuple[CacheEntry | None, list[TargetRecord]]:
         """What was read before any skill, and the targets, as of the check that has just been done."""
-        return (self._entries[0] if self._entries else None), [*self._records(frozenset())]
+        return next(iter(self._kept.entries), None), [*self._records(frozenset())]
 
     def result(self, today: str) -> CheckResult | None:
         """The result, if nothing has changed that it depends on."""
         changed = self._find_changed()
-        plain = self._facts["result"] if self._facts["day"] in (None, today) else None
-        if plain and not changed:
-            return unpack_result(plain)
-        self.discovery = self._entries[0] if self._entries and 0 not in changed else None
+        kept = self._kept
+        packed = kept.result if kept.day in (None, today) else None
+        if packed and not changed:
+            return unpack_result(packed)
+        self.discovery = kept.entries[0] if kept.entries and 0 not in changed else None
         self.known = [*self._records(changed)]
         if not (
-            plain and self.discovery and all(None not in (*item.skills.values(), item.rest) for item in self.known)
+            packed and self.discovery and all(None not in (*item.skills.values(), item.rest) for item in self.known)
         ):
             return None
         # Only stamps have changed.
-        self._set(self._facts, [self.discovery, *chain(*[record.entries for record in self.known])])
-        return unpack_result(plain)
+        self._set(kept._replace(entries=[self.discovery, *chain(*[record.entries for record in self.known])]))
+        return unpack_result(packed)
 
     def _find_changed(self) -> AbstractSet[int]:
         """The numbers of the entries with a question whose stamp has changed."""
-        questions = [entry.questions for entry in self._entries[1:]]
+        first, others = self._kept.entries[:1], self._kept.entries[1:]
+        questions = [entry.questions for entry in others]
         now = b"".join(in_parts(stamps_of, questions, _MANY_STAMPS))
         changed = set()
         at = 0
-        for number, entry in enumerate(self._entries[1:], 1):
+        for number, entry in enumerate(others, 1):
             end = at + len(entry.stamps)
             if now[at:end] != entry.stamps:
                 changed.add(number)
             at = end
-        if self._entries and _has_changed(self._entries[0], self._entries[1:], changed):
+        if first and _has_changed(first[0], others, changed):
             changed.add(0)
         return changed
 
     def _records(self, changed: AbstractSet[int]) -> Iterator[TargetRecord]:
         """The targets, without the entries with a question whose answer has changed."""
         start = 1
-        for plain, rules, inventory, count in self._facts["targets"]:
+        for plain, rules, inventory, count in self._kept.targets:
             kind, root, roots, only, loose, aside, listed, searched = plain
             skipped, faults = tuple((path, why) for path, why in aside), tuple(ListFault(*raw) for raw in listed)
             target = Target(TargetKind(kind), root, tuple(roots), tuple(only), tuple(loose), skipped, faults, searched)
-            entries = self._entries[start : start + count]
+            entries = self._kept.entries[start : start + count]
             valid: list[CacheEntry | None] = [*entries]
             suspects = [number - start for number in sorted(changed) if start <= number < start + count]
             parts = in_parts(partial(revalidate, root), [entries[number] for number in suspects], _MANY_FILES)
@@ -145,7 +145,7 @@ class Memory:
             skills = {entry.subject: same for entry, same in zip(entries[:-1], valid, strict=False)}
             yield TargetRecord(target, rules, inventory, skills, valid[-1])
             start += count
-        if start < len(self._entries):
+        if start < len(self._kept.entries):
             raise ValueError("entries of no target")
 
     def of_target(self, target: Target, rules: str) -> TargetRecord:
@@ -163,8 +163,7 @@ class Memory:
         entries = [discovery, *chain(*[record.entries for record in records])]
         is_complete = b"" not in [entry.digest for entry in entries]
         targets = [(record.target, record.rules, record.inventory, len(record.entries)) for record in records]
-        facts = {"targets": targets, "result": pack_result(result) if is_complete else None, "day": day}
-        self._set(facts, entries)
+        self._set(Snapshot(entries, targets, pack_result(result) if is_complete else None, day))
 
     def verdict(self, packed: bytes, root: str) -> Verdict:
         """The verdict of an entry of the target at `root`."""
@@ -176,34 +175,34 @@ class Memory:
 
     def forget(self) -> None:
         """Discard all cached state."""
-        self._facts, self._entries = _NOTHING
+        self._kept = Snapshot()
 
-    def _set(self, facts: Mapping[str, Any], entries: list[CacheEntry]) -> None:
-        self._facts, self._entries = facts, entries
+    def _set(self, snapshot: Snapshot) -> None:
+        self._kept = snapshot
         self._write()
 
     def _write(self) -> None:
         """Store it, if possible, without what must not be stored."""
         if self.path is None:
             return
-        facts, entries = self._facts, [*map(redact_for_cache, self._entries)]
-        subjects = [entry.subject for entry in entries if not entry.digest]
-        if holds_secrets(dump([facts["targets"], subjects])):
+        snapshot = self._kept._replace(entries=[*map(redact_for_cache, self._kept.entries)])
+        subjects = [entry.subject for entry in snapshot.entries if not entry.digest]
+        if holds_secrets(dump([snapshot.targets, subjects])):
             return
-        if facts["result"] and _result_holds_secret(facts["result"]):
-            facts = {**facts, "result": None}
+        if snapshot.result and _holds_secret(snapshot.result):
+            snapshot = snapshot._replace(result=None)
         with contextlib.suppress(OSError):
-            write_snapshot(self.path, Snapshot(facts, entries))
+            write_snapshot(self.path, snapshot)
             evict(os.path.dirname(self.path), time.time())
 
 
-def _result_holds_secret(result: Mapping[str, Any]) -> bool:
+def _holds_secret(result: PackedResult) -> bool:
     from skillbag.lint.rules.index import MANIFEST_RULES, RULES
 
     # The words of the standard rules are long and hold no secrets.
     ours = {*MANIFEST_RULES, *(row[0] for row in RULES)}
-    rules = [rule for rule in result["rules"] if rule[0] not in ours]
-    return holds_secrets(dump([result["roots"], result["findings"], result["lines"], result["targets"], rules]))
+    rules = [rule for rule in result.rules if rule[0] not in ours]
+    return holds_secrets(dump([result.roots, result.findings, result.lines, result.targets, rules]))
 
 
 def _has_changed(discovery: CacheEntry, others: Sequence[CacheEntry], changed: AbstractSet[int]) -> bool:

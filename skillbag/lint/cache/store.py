@@ -15,7 +15,7 @@ import sys
 import time
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from skillbag.kernel.base.ownership import is_ours
@@ -24,13 +24,13 @@ from skillbag.kernel.base.user_dirs import named_cache_folder
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
 from skillbag.kernel.workspace import git_state
-from skillbag.lint.cache.entry import SEPARATOR, STAMP, CacheEntry
+from skillbag.lint.cache.entry import SEPARATOR, STAMP, CacheEntry, PackedResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_MAGIC = b"skillbag checks 5\n"
+_MAGIC = b"skillbag checks 6\n"
 _LIMIT = 1 << 29
 _NEXT = SEPARATOR * 2
 """Between the questions of two entries."""
@@ -41,10 +41,15 @@ _PRIVATE = 0o600
 
 
 class Snapshot(NamedTuple):
-    """What a file holds: `facts` (plain JSON values) and entries in order."""
+    """What a file holds: entries in order, and the targets that they are of, each with two digests and their number.
 
-    facts: Mapping[str, Any]
-    entries: list[CacheEntry]
+    The result is None if an entry has no digest; with a `day` it is valid only then.
+    """
+
+    entries: Sequence[CacheEntry] = ()
+    targets: Sequence[Sequence[Any]] = ()
+    result: PackedResult | None = None
+    day: str | None = None
 
 
 def write_snapshot(path: str, snapshot: Snapshot) -> None:
@@ -73,7 +78,8 @@ def _pieces(name: str, snapshot: Snapshot) -> Iterator[bytes]:
         if sum(sizes) > _LIMIT:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         yield column
-    head = {"name": name, "facts": snapshot.facts, "sizes": sizes}
+    _, *facts = snapshot
+    head = {"name": name, "facts": facts, "sizes": sizes}
     tail = json.dumps(head, separators=(",", ":")).encode()
     yield tail
     yield b"%*d%*d\n" % (_FIGURES, len(tail), _FIGURES, zlib.crc32(tail, check))
@@ -128,7 +134,9 @@ def _parsed(data: bytes, name: str) -> Snapshot | None:
     # Somebody may have renamed another of our files.
     if head["name"] != name or ends[-1] != start:
         return None
-    return Snapshot(head["facts"], _entries(*[bytes(view[one:other]) for one, other in pairwise(ends)]))
+    targets, result, day = head["facts"]
+    entries = _entries(*[bytes(view[one:other]) for one, other in pairwise(ends)])
+    return Snapshot(entries, targets, result and PackedResult(*result), day)
 
 
 def _entries(questions: bytes, stamps: bytes, files: bytes, *lines: bytes) -> list[CacheEntry]:

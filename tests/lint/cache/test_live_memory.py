@@ -25,7 +25,7 @@ def live(top: Path) -> LiveMemory:
 @pytest.mark.parametrize("suspects", [None, [".skills/one/SKILL.md"]])
 def test_what_has_no_shape_is_judged_again_by_a_check_that_watches(top: Path, suspects: list[str] | None) -> None:
     memory = live(top)
-    memory._facts = {**memory._facts, "targets": 5}
+    memory._kept = memory._kept._replace(targets=["not a target"])
     if suspects:
         (top / suspects[0]).write_text("no front matter\n")
         assert memory.suspect([str(top / name) for name in suspects])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.lint.cache.entry import CacheEntry
+from skillbag.lint.cache.entry import CacheEntry, PackedResult
 from skillbag.lint.cache.store import Snapshot, read_snapshot, write_snapshot
 from skillbag.lint.engine.checker import Checker
 from tests.lint.cache.conftest import COLUMNS, Kept
@@ -20,7 +20,7 @@ def test_no_flipped_bit_and_no_cut_goes_unnoticed(tmp_path: Path) -> None:
     path = tmp_path / "cache" / "small.checks"
     questions = ["n/top\0k/top/.skills", "n/top/.skills/one\0c/top/.skills/one/SKILL.md", "c/top/CONTEXT.md"]
     known = [CacheEntry(text, bytes(24) * (text.count("\0") + 1), 1, b"12", b"[]", b"[1]") for text in questions]
-    sound = Snapshot({"x": 1}, known)
+    sound = Snapshot(known, [["target", "rules", "inventory", 3]], None, "2026-06-15")
     write_snapshot(str(path), sound)
     data = path.read_bytes()
     assert read_snapshot(str(path)) == sound
@@ -51,6 +51,7 @@ def test_a_damaged_cache_is_none(kept: Kept) -> None:
 
 Head = dict[str, Any]
 Columns = dict[str, bytes]
+FACTS = ["targets", "result", "day"]
 
 
 def without_column(name: str, head: Head, columns: Columns) -> None:
@@ -61,16 +62,16 @@ def with_head(values: Head, head: Head, columns: Columns) -> None:
     head.update(values)
 
 
-def with_facts(values: Head, head: Head, columns: Columns) -> None:
-    head["facts"].update(values)
+def with_fact(number: int, value: object, head: Head, columns: Columns) -> None:
+    head["facts"][number] = value
 
 
 def with_target(number: int, value: object, head: Head, columns: Columns) -> None:
-    head["facts"]["targets"][0][number] = value
+    head["facts"][FACTS.index("targets")][0][number] = value
 
 
 def with_findings(value: object, head: Head, columns: Columns) -> None:
-    head["facts"]["result"].update(findings=value)
+    head["facts"][FACTS.index("result")][PackedResult._fields.index("findings")] = value
 
 
 def columns_of(name: str, change: Callable[[bytes], bytes]) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
@@ -123,14 +124,14 @@ ODD: tuple[Any, ...] = (None, 5, "x", [], {}, [[]], [None], {"x": 1}, -1, True)
 ROW = ["target", "rules", "inventory", "number of entries"]
 
 
-@pytest.mark.parametrize("key", ["targets", "result", "day", *ROW])
+@pytest.mark.parametrize("key", [*FACTS, *ROW])
 def test_facts_of_another_shape_are_none(key: str, kept: Kept) -> None:
     for edited in (False, True):
         for value in ODD:
             if key in ROW:
                 kept.rewrite(partial(with_target, ROW.index(key), value))
             else:
-                kept.rewrite(partial(with_facts, {key: value}))
+                kept.rewrite(partial(with_fact, FACTS.index(key), value))
             if edited:
                 (kept.top / ".skills/one/notes.md").write_text(f"{value}")
                 kept.expected = Checker(kept.request).check()

@@ -180,5 +180,5 @@ def test_it_is_for_who_may_not_read_everything(name: str, tmp_path: Path) -> Non
         f"--basetemp={tmp_path / 'base'}",
         test,
     ]
-    done = subprocess.run(command, cwd=Path(here).resolve().parents[2], capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=Path(here).resolve().parents[3], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:]
