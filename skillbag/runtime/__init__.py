@@ -5,7 +5,7 @@ Others import:
     .           errors, printable, skill, tracing
     activation  activation, input_checks, missing_tools, request
     backends    backend
-    broker      approvals, audit, content, database_file, decisions, limits, questions, session_records, store
+    broker      approvals, audit, content, database_file, decisions, questions, session_records, store
     discovery   builtin, discovery
     hooks       conversation, guards, hook_dispatch
     host        llm
