@@ -10,16 +10,7 @@ from skillbag.kernel.model.result import CheckResult
 from skillbag.report.columns import head_or_more
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
-from skillbag.report.summary import (
-    CONFORMS,
-    counted,
-    extent,
-    not_judged,
-    set_aside,
-    tally,
-    target_name,
-    verdict,
-)
+from skillbag.report.summary import CONFORMS, counted, extent, not_judged, set_aside, tally, target_name, verdict
 
 _MAX = 200
 _LONGEST = 300

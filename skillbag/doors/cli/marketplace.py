@@ -12,7 +12,8 @@ from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import json_option, offline_option, workspace_option, yes_option
 from skillbag.doors.cli.progress import progress
 from skillbag.doors.cli.workspaces import absolute_folder
-from skillbag.report.answers.commands import InstalledJson, NotDoneJson
+from skillbag.report.answers.commands import InstalledJson
+from skillbag.report.answers.types import MistakeJson
 from skillbag.report.sanitize import shown, shown_page
 
 _EXAMPLES = """\b
@@ -141,7 +142,7 @@ def install(ref: str, yes: bool, folder: str, as_json: bool) -> None:
             message = install_skill(scope, ref, simple_prompter(as_json, yes))
             answer = CommandOutput(InstalledJson(message), f"{shown_page(message)}\n")
         except InstallRefusedError as error:
-            answer = CommandOutput(NotDoneJson(str(error)), f"{shown_page(str(error))}\n", error.exit)
+            answer = CommandOutput(MistakeJson(str(error)), f"{shown_page(str(error))}\n", error.exit)
         say(answer)
 
 

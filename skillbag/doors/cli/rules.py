@@ -23,7 +23,7 @@ from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.lint.checks.lazy_predicate import all_predicates
 from skillbag.lint.checks.predicate import Predicate
 from skillbag.lint.engine.config import Config, find_config, read_config
-from skillbag.report.answers.commands import NotDoneJson, SetupFileJson
+from skillbag.report.answers.commands import SetupFileJson
 from skillbag.report.answers.rules import (
     PackJson,
     PacksJson,
@@ -32,6 +32,7 @@ from skillbag.report.answers.rules import (
     TestedJson,
     WrittenRulesJson,
 )
+from skillbag.report.answers.types import MistakeJson
 from skillbag.report.columns import table
 from skillbag.report.sanitize import shown, shown_page
 
@@ -287,4 +288,4 @@ def _fetching(yes: bool, as_json: bool, *, offline: bool = False) -> Iterator[tu
 
 
 def _declined(sentence: str) -> CommandOutput:
-    return CommandOutput(NotDoneJson(sentence), "", EXIT_QUESTION, message("question", sentence))
+    return CommandOutput(MistakeJson(sentence), "", EXIT_QUESTION, message("question", sentence))

@@ -7,6 +7,12 @@ from enum import IntEnum, StrEnum
 
 from skillbag.kernel.base.records import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from skillbag.kernel.base.json_records import fits
+
 
 class FactKind(StrEnum):
     """What a fact is about, in the order in which reports show it."""
@@ -50,9 +56,9 @@ class Risk(IntEnum):
 class FactPlace(NamedTuple):
     """Where a fact is read: a path relative to the skill, with `/`, and the 1-based line and column (0: the file)."""
 
-    path: str
-    line: int = 0
-    column: int = 0
+    path: Annotated[str, fits(minLength=1)]
+    line: Annotated[int, fits(minimum=0)] = 0
+    column: Annotated[int, fits(minimum=0)] = 0
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
@@ -85,13 +91,13 @@ class FoundFact(NamedTuple):
 
 
 class DeclaredCapabilities(NamedTuple):
-    """What the skill says of itself: tools, permissions, `compatibility`, required programs and variables."""
+    """What the skill says of itself."""
 
-    tools: tuple[str, ...] = ()
-    permissions: tuple[str, ...] = ()
+    tools: Annotated[tuple[str, ...], "`allowed-tools`."] = ()
+    permissions: Annotated[tuple[str, ...], "The permissions of SKILL.yaml."] = ()
     compatibility: str = ""
-    programs: tuple[str, ...] = ()
-    variables: tuple[str, ...] = ()
+    programs: Annotated[tuple[str, ...], "`requires.bins` in `metadata`."] = ()
+    variables: Annotated[tuple[str, ...], "`requires.env` in `metadata`."] = ()
 
 
 class Comparison(NamedTuple):

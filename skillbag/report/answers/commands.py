@@ -281,9 +281,3 @@ class InstalledJson(NamedTuple):
     """What was installed."""
 
     text: str
-
-
-class NotDoneJson(NamedTuple):
-    """Why nothing was done."""
-
-    error: str

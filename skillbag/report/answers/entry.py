@@ -6,19 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.json_records import fits
+from skillbag.kernel.transaction.agreed_steps import ExtraSteps
 from skillbag.report.answers.inputs import NoteJson, QuestionJson, at, questions_json
 from skillbag.report.answers.order import OrderJson
 from skillbag.report.answers.runs import InvocationJson
-from skillbag.report.answers.types import (
-    ExecutionId,
-    File,
-    LevelName,
-    Line,
-    Owner,
-    SkillName,
-    Text,
-    Typed,
-)
+from skillbag.report.answers.types import ExecutionId, File, LevelName, Line, Owner, SkillName, Text, Typed
 from skillbag.report.entry import address, is_left_out, setting_value, whole
 from skillbag.session.entry.entry import EntryReport, EntryStatus
 from skillbag.session.order.order import INITIALISE
@@ -76,14 +68,6 @@ class MissingJson(NamedTuple):
     line: Line
 
 
-class StepsJson(NamedTuple):
-    """Accepted extra installation steps."""
-
-    source: Annotated[str, "The address as declared, without credentials."]
-    skills: Annotated[tuple[Text, ...], "The skills that came with them."]
-    text: Annotated[str, "The whole `AGENTS.md` of the source."]
-
-
 class EntryJson(NamedTuple):
     """The report of a workspace entry."""
 
@@ -112,7 +96,7 @@ class EntryRestJson(NamedTuple):
         tuple[InvocationJson, ...], "The `#run/always` skills, each with its instructions or its questions."
     ]
     missing: Annotated[tuple[MissingJson, ...], "Declared skills that are not installed."]
-    steps: Annotated[tuple[StepsJson, ...], "Accepted extra installation steps of the installed skills."]
+    steps: Annotated[tuple[ExtraSteps, ...], "Accepted extra installation steps of the installed skills."]
     install: Annotated[
         str | None, fits(enum=("skillbag install", None)), "The command that installs them; null if nothing is missing."
     ]
@@ -147,7 +131,7 @@ def entry_json(report: EntryReport, active: Sequence[str] = ()) -> tuple[EntryJs
     rest = EntryRestJson(
         tuple(map(InvocationJson.of, report.always)),
         tuple(MissingJson(each.name, address(each.source), each.version, *at(each.place)) for each in report.missing),
-        tuple(StepsJson(*each) for each in report.steps),
+        report.steps,
         INITIALISE if report.missing else None,
         questions_json(report.questions),
         tuple(map(NoteJson.of, report.remarks)),

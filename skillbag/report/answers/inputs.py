@@ -7,14 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.standard.declarations import Place
-from skillbag.report.answers.types import (
-    File,
-    LevelName,
-    Line,
-    SkillName,
-    Text,
-    Typed,
-)
+from skillbag.report.answers.types import File, LevelName, Line, SkillName, Text, Typed
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.session.inputs.inputs import Input, ResolvedInputs
 from skillbag.session.inputs.levels import Candidate

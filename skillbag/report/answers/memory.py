@@ -7,12 +7,7 @@ from typing import Annotated, NamedTuple
 from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.workspace.target import USER_CONTEXT
 from skillbag.report.answers.inputs import at
-from skillbag.report.answers.types import (
-    Line,
-    Owner,
-    Text,
-    Typed,
-)
+from skillbag.report.answers.types import Line, Owner, Text, Typed
 from skillbag.report.memory_report import earlier
 from skillbag.session.remembering.remember import Remembered
 

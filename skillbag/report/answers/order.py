@@ -8,14 +8,7 @@ from typing import Annotated, NamedTuple
 from skillbag.kernel.base.json_records import fits
 from skillbag.report.answers.inputs import QuestionJson, at, questions_json
 from skillbag.report.answers.refresh import SessionPartJson
-from skillbag.report.answers.types import (
-    ExecutionId,
-    File,
-    LevelName,
-    Line,
-    SkillName,
-    Text,
-)
+from skillbag.report.answers.types import ExecutionId, File, LevelName, Line, SkillName, Text
 from skillbag.session.inputs.questions import Question
 from skillbag.session.order.conflicts import Winner
 from skillbag.session.order.order import Order, RunReason

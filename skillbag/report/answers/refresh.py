@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from skillbag.report.answers.types import (
-    SkillName,
-    Text,
-)
-from skillbag.session.refresh.refresh import FileChangeKind, Refresh
-
-
-class ChangedJson(NamedTuple):
-    """A changed file."""
-
-    path: Text
-    what: FileChangeKind
+from skillbag.report.answers.types import SkillName, Text
+from skillbag.session.refresh.refresh import Changed, Refresh
 
 
 class RefreshJson(NamedTuple):
@@ -23,7 +13,7 @@ class RefreshJson(NamedTuple):
 
     session: Annotated[Text, "The session."]
     changed: Annotated[
-        tuple[ChangedJson, ...],
+        tuple[Changed, ...],
         "The files that changed since the session read them, relative to the workspace, with `/`.",
     ]
     read: Annotated[tuple[Text, ...], "The files to read now, again or for the first time."]
@@ -36,8 +26,7 @@ class RefreshJson(NamedTuple):
     @classmethod
     def of(cls, refresh: Refresh) -> RefreshJson:
         """The answer of `refresh`, also where another command says what is pending."""
-        changed = tuple(ChangedJson(*each) for each in refresh.changed)
-        return cls(refresh.session, changed, *refresh[2:], refresh.is_nothing)
+        return cls(*refresh, refresh.is_nothing)
 
 
 class SessionPartJson(NamedTuple):

@@ -7,13 +7,7 @@ from typing import Annotated, NamedTuple
 from skillbag.kernel.base.json_records import fits
 from skillbag.report.answers.inputs import NoteJson, ParameterJson, QuestionJson, questions_json
 from skillbag.report.answers.refresh import SessionPartJson
-from skillbag.report.answers.types import (
-    Count,
-    ExecutionId,
-    SkillName,
-    Text,
-    Typed,
-)
+from skillbag.report.answers.types import Count, ExecutionId, SkillName, Text, Typed
 from skillbag.report.phrasing import COMMANDS
 from skillbag.session.entry.invocation import Invocation
 from skillbag.session.refresh.refresh import Refresh

@@ -9,7 +9,15 @@ from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.json_records import fits
 from skillbag.lint.capabilities.changes import CapabilityChange
-from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts, TargetFacts
+from skillbag.lint.capabilities.facts import (
+    DeclaredCapabilities,
+    Fact,
+    FactKind,
+    FactPlace,
+    Risk,
+    SkillFacts,
+    TargetFacts,
+)
 from skillbag.report.answers.types import Count, Text
 
 TITLES = {
@@ -41,14 +49,6 @@ _Texts = tuple[str, ...]
 _RiskWord = Annotated[str, fits(enum=tuple(risk.word for risk in Risk))]
 
 
-class FactPlaceJson(NamedTuple):
-    """A place in a file."""
-
-    path: Text
-    line: Count
-    column: Count
-
-
 class FactJson(NamedTuple):
     """A fact."""
 
@@ -58,7 +58,7 @@ class FactJson(NamedTuple):
     marks: Annotated[tuple[Text, ...], "Words that say more."]
     detail: str
     places: Annotated[
-        tuple[FactPlaceJson, ...],
+        tuple[FactPlace, ...],
         fits(minItems=1),
         "Where it is read, relative to the skill; line and column are 1-based, 0 for a whole file.",
     ]
@@ -66,18 +66,7 @@ class FactJson(NamedTuple):
     @classmethod
     def of(cls, fact: Fact) -> FactJson:
         """The fact."""
-        places = tuple(FactPlaceJson(*place) for place in fact.places)
-        return cls(fact.kind, fact.value, fact.risk.word, fact.marks, fact.detail, places)
-
-
-class DeclaredJson(NamedTuple):
-    """What the skill says of itself."""
-
-    tools: Annotated[_Texts, "`allowed-tools`."]
-    permissions: Annotated[_Texts, "The permissions of SKILL.yaml."]
-    compatibility: str
-    programs: Annotated[_Texts, "`requires.bins` in `metadata`."]
-    variables: Annotated[_Texts, "`requires.env` in `metadata`."]
+        return cls(fact.kind, fact.value, fact.risk.word, fact.marks, fact.detail, fact.places)
 
 
 class SkillFactsJson(NamedTuple):
@@ -90,7 +79,7 @@ class SkillFactsJson(NamedTuple):
     ]
     risk: Annotated[_RiskWord, "The highest risk of its facts."]
     facts: tuple[FactJson, ...]
-    declared: DeclaredJson
+    declared: DeclaredCapabilities
     unused: Annotated[_Texts, "Declared, and no use of it is in the files."]
     undeclared: Annotated[_Texts, "Used, and no declaration covers it."]
     unnamed_hosts: Annotated[_Texts, "Hosts contacted that the text of SKILL.md does not name."]
@@ -100,8 +89,8 @@ class SkillFactsJson(NamedTuple):
     def of(cls, skill: SkillFacts, root: str) -> SkillFactsJson:
         """The skill, of the target at `root`."""
         path = os.path.relpath(skill.directory, root).replace(os.sep, "/")
-        facts, declared = facts_json(skill.facts), DeclaredJson(*skill.declared)
-        return cls(skill.name, path, skill.content, skill.risk.word, facts, declared, *skill.comparison, skill.unread)
+        values = (facts_json(skill.facts), skill.declared, *skill.comparison, skill.unread)
+        return cls(skill.name, path, skill.content, skill.risk.word, *values)
 
 
 class TargetFactsJson(NamedTuple):

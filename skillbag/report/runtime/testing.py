@@ -6,7 +6,6 @@ import difflib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from html import escape
 from itertools import starmap
 from typing import Annotated, NamedTuple
 
@@ -15,6 +14,7 @@ from skillbag.kernel.manifest.case_reader import CaseFile
 from skillbag.kernel.manifest.cases import SkillTestCase
 from skillbag.kernel.manifest.shapes import ManifestFault
 from skillbag.report.answers.types import Count, OneBased, Text
+from skillbag.report.junit import ERROR, FAILURE, JunitCase, JunitSuite, junit_xml
 from skillbag.report.sanitize import shown, shown_page
 from skillbag.report.summary import counted
 from skillbag.report.views import lines_view
@@ -215,45 +215,33 @@ def _text(value: Json) -> str:
 
 
 def junit(tested: Tested, cwd: str) -> Iterator[str]:
-    """The run as JUnit XML: a suite for each skill."""
-    total = f'tests="{len(tested.results)}" failures="{tested.failed}" errors="{len(tested.bad)}"'
-    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="skillbag runtime test" {total}>\n'
+    """The run as JUnit XML: a suite for each skill, with an error for each file of cases that can't be used."""
+    suites = []
     for skill in tested.skills:
-        own = [ran for ran in tested.results if ran.skill == skill.found.name]
-        bad = [file for file in skill.files if file.faults]
-        failed = sum(bool(ran.result.faults) for ran in own)
-        counts = f'tests="{len(own) + len(bad)}" failures="{failed}" errors="{len(bad)}" skipped="0"'
-        yield f"<testsuite name={_quoted(skill.found.name)} {counts}>\n"
-        yield from (_junit_case(ran, cwd) for ran in own)
-        yield from (_junit_error(skill.found.name, file, cwd) for file in bad)
-        yield "</testsuite>\n"
-    yield "</testsuites>\n"
+        name = skill.found.name
+        cases = [_junit_case(ran, cwd) for ran in tested.results if ran.skill == name]
+        cases += [_junit_error(name, file, cwd) for file in skill.files if file.faults]
+        suites.append(JunitSuite(shown(name), cases))
+    return junit_xml("skillbag runtime test", suites)
 
 
-def _junit_case(ran: Ran, cwd: str) -> str:
-    case = ran.result.case
-    names = f"classname={_quoted(ran.skill)} name={_quoted(case.name)} file={_quoted(_path(ran.file, cwd))}"
-    head = f'<testcase {names} line="{case.line}" time="{ran.result.seconds:.3f}"'
-    if not ran.result.faults:
-        return f"{head} />\n"
-    text = escape("\n".join(line for fault in ran.result.faults for line in difference_lines(fault)), quote=False)
-    summary = f'message="{counted(len(ran.result.faults), "difference")}" type="skillbag"'
-    return f"{head}>\n<failure {summary}>\n{text}\n</failure>\n</testcase>\n"
+def _junit_case(ran: Ran, cwd: str) -> JunitCase:
+    case, faults = ran.result.case, ran.result.faults
+    names = {"classname": shown(ran.skill), "name": shown(case.name), "file": shown(_path(ran.file, cwd))}
+    attributes = {**names, "line": str(case.line), "time": f"{ran.result.seconds:.3f}"}
+    if not faults:
+        return JunitCase(attributes)
+    lines = "\n".join(line for fault in faults for line in difference_lines(fault))
+    return JunitCase(attributes, FAILURE, lines, counted(len(faults), "difference"))
 
 
-def _junit_error(skill: str, file: CaseFile, cwd: str) -> str:
+def _junit_error(skill: str, file: CaseFile, cwd: str) -> JunitCase:
     path = _path(file.path, cwd)
     lines = "\n".join(f"{path}:{each.position[0]}:{each.position[1]}: {each.message}" for each in file.faults)
-    body = (
-        f'<error message="the file can\'t be used" type="skillbag">\n{escape(shown_page(lines), quote=False)}\n</error>'
-    )
-    return f"<testcase classname={_quoted(skill)} name={_quoted(path)}>\n{body}\n</testcase>\n"
+    attributes = {"classname": shown(skill), "name": shown(path)}
+    return JunitCase(attributes, ERROR, shown_page(lines), "the file can't be used")
 
 
 def _path(path: str, cwd: str) -> str:
     relative = os.path.relpath(path, cwd)
     return path if relative.startswith("..") else relative.replace(os.sep, "/")
-
-
-def _quoted(text: str) -> str:
-    return f'"{escape(shown(text))}"'

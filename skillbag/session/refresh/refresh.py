@@ -17,6 +17,9 @@ from skillbag.kernel.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, 
 from skillbag.session.refresh.state import SessionState, changing, entered_state, write_state
 
 if TYPE_CHECKING:
+    from typing import Annotated
+
+    from skillbag.kernel.base.json_records import fits
     from skillbag.kernel.documents.source import Document, DocumentProblem
     from skillbag.kernel.workspace.model import Workspace
     from skillbag.session.skills.skills import CatalogSkill
@@ -36,7 +39,7 @@ class FileChangeKind(StrEnum):
 class Changed(NamedTuple):
     """A changed file that the session has read; the path is relative to the workspace, with `/`."""
 
-    path: str
+    path: Annotated[str, fits(minLength=1)]
     what: FileChangeKind
 
 
