@@ -10,7 +10,7 @@ from skillbag.report import conformance
 from skillbag.report.answers import entry, inputs, memory, order, refresh, registry, runs
 from skillbag.report.capabilities.values import CapabilitiesJson
 from skillbag.supply.links.machine import AgentList
-from skillbag.supply.links.reconcile import LinkOutcome
+from skillbag.supply.links.outcome import LinkOutcome
 
 FAMILIES = (
     Family(

@@ -5,7 +5,7 @@ Others import:
     bootstrap   active_skill, address, check_files, init, limit_hook, mcp_server, plan, skill
     install     apply, caching, choice, confirmation, difference, install, outcome, outdating, queries, remove,
                 request, state
-    links       commands, machine, reconcile, user_links
+    links       commands, machine, outcome, user_links
     registry    access, publishing, serving, store
     rule_packs  examples, fetch, new, pinning
     sources     address, archive_formats, cache, configured_hosts, entry, fetch, fetch_all, fetched, folder,

@@ -230,9 +230,9 @@ def _no_version(name: str, number: int | None, versions: Sequence[Kept], others:
 
 def _relinked(root: str) -> str:
     """Update the links in folders of agents; a sentence about them."""
-    from skillbag.agents.personal.agent_folders import relink_personal
+    from skillbag.supply.links.user_links import relink_user
 
-    return relink_personal(root, lambda: skill_folders(root))
+    return relink_user(root, lambda: skill_folders(root))
 
 
 def _configured(root: str | None) -> str:

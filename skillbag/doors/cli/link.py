@@ -20,7 +20,7 @@ from skillbag.report.columns import table
 from skillbag.report.sanitize import shown
 from skillbag.supply.links import commands
 from skillbag.supply.links.machine import DETECTED
-from skillbag.supply.links.reconcile import LinkAct, LinkOutcome
+from skillbag.supply.links.outcome import LinkAct, LinkOutcome
 
 if TYPE_CHECKING:
     from skillbag.supply.links.machine import AgentRow

@@ -5,20 +5,19 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.standard.names import name_fault
 from skillbag.kernel.transaction.writer import writing
-from skillbag.kernel.workspace.agent_links import is_barred, misnamed_skills
-from skillbag.kernel.workspace.agents import AGENTS, ALL, known_agents
+from skillbag.kernel.workspace.agent_links import misnamed_skills
 from skillbag.kernel.workspace.lock_file import Lock, read_lock
 from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.supply.install.outcome import Outcome
-from skillbag.supply.links.machine import DETECTED, found_agents
-from skillbag.supply.links.reconcile import NOTHING, LinkAct, Linking, LinkOutcome, LinkRow
+from skillbag.supply.links.machine import named_agents
+from skillbag.supply.links.outcome import LinkAct, LinkOutcome, LinkRow, changes_in
+from skillbag.supply.links.reconcile import NOTHING, Linking
 
 WHICH = (
     "which agents? skillbag link --agents NAME,NAME, or --agents detected for those that are found here; "
@@ -35,7 +34,7 @@ def link(root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry
         UserError: an agent is unknown, none is named or recorded, a folder is a link, or a file is too large to copy.
         OSError: the environment failed; the links made so far are in the lock.
     """
-    named = _named(root, agents)
+    named = named_agents(agents, root)
     with _lock(root, dry_run) as lock:
         old = lock.links or NOTHING
         new = old._replace(agents=tuple(sorted({*old.agents, *named})), copy=old.copy if copy is None else copy)
@@ -60,30 +59,12 @@ def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False) -> L
         UserError: an agent is unknown.
         OSError: the environment failed; the remaining links are in the lock.
     """
-    named = _named(root, agents)
+    named = named_agents(agents, root)
     with _lock(root, dry_run) as lock:
         old = lock.links or NOTHING
         new = old._replace(agents=tuple(agent for agent in old.agents if named and agent not in named))
         rows = tuple(Linking(root, lock, new, dry_run).run())
     return LinkOutcome(root, new.agents, dry_run, rows)
-
-
-def _named(root: str, words: Iterable[str]) -> tuple[str, ...]:
-    """The agents of these words. `all` and `detected` leave out those whose folder can't have links.
-
-    Raises:
-        UserError: an agent is unknown, or none is found.
-    """
-    names: list[str] = []
-    for word in words:
-        if word.lower() not in (ALL, DETECTED):
-            names += known_agents([word])
-            continue
-        agents = found_agents(root) if word.lower() == DETECTED else AGENTS.values()
-        if not agents:
-            raise UserError(f"--agents {DETECTED}: no agent is found here; name some (skillbag link --list shows all)")
-        names += (agent.name for agent in agents if not is_barred(root, agent.folder))
-    return tuple(dict.fromkeys(names))
 
 
 @contextlib.contextmanager
@@ -117,14 +98,12 @@ def relinked(outcome: Outcome) -> Outcome:
         lock = read_lock(outcome.root)
         if lock is None or lock.links is None or not lock.links.agents:
             return outcome
-        rows = link(outcome.root).links
+        changes = changes_in(link(outcome.root).links)
     except (UserError, OSError) as error:
         note = f"The links for other agents were not updated ({format_error(error)}); skillbag link updates them."
     else:
-        counts = Counter(row.act for row in rows if row.act not in (LinkAct.KEPT, LinkAct.LEFT))
-        if not counts:
+        if not changes:
             return outcome
-        changes = ", ".join(f"{number} {act.value}" for act, number in sorted(counts.items()))
         agents = lock.links.agents
         note = f"Links for {', '.join(agents) if len(agents) <= _FEW else f'{len(agents)} agents'}: {changes}."
     return replace(outcome, notes=(*outcome.notes, note))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Annotated, NamedTuple
 
-from skillbag.kernel.workspace.agents import AGENTS, BASES, Agent
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.agent_links import is_barred
+from skillbag.kernel.workspace.agents import AGENTS, ALL, BASES, Agent, known_agents
 from skillbag.kernel.workspace.lock_file import BadLockError, read_lock
 
 DETECTED = "detected"
@@ -22,6 +25,25 @@ def found_agents(root: str | None = None) -> tuple[Agent, ...]:
         for agent in AGENTS.values()
         if any(_is_there(sign, root) for sign in agent.signs) or (root and _is_in_project(agent, root, ours))
     )
+
+
+def named_agents(words: Iterable[str], root: str | None = None) -> tuple[str, ...]:
+    """The agents of these words. For a project at `root`, `all` and `detected` leave out those whose folder can't have
+    links.
+
+    Raises:
+        UserError: an agent is unknown, or none is found.
+    """
+    names: list[str] = []
+    for word in words:
+        if word.lower() not in (ALL, DETECTED):
+            names += known_agents([word])
+            continue
+        agents = found_agents(root) if word.lower() == DETECTED else AGENTS.values()
+        if not agents:
+            raise UserError(f"--agents {DETECTED}: no agent is found here; name some (skillbag link --list shows all)")
+        names += (agent.name for agent in agents if root is None or not is_barred(root, agent.folder))
+    return tuple(dict.fromkeys(names))
 
 
 def _is_in_project(agent: Agent, root: str, ours: AbstractSet[str]) -> bool:

@@ -5,37 +5,24 @@ After a crash the record names each link that may exist; `unlink --user` removes
 
 from __future__ import annotations
 
-import itertools
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.documents import settings_file
 from skillbag.kernel.transaction.locations import Locations
 from skillbag.kernel.transaction.writer import locked
-from skillbag.kernel.workspace.agents import AGENTS, known_agents
-from skillbag.supply.links.machine import DETECTED, found_agents, user_folder
-from skillbag.supply.links.reconcile import LinkAct, LinkOutcome, LinkRow
+from skillbag.kernel.workspace.agent_links import LinkState, Shown
+from skillbag.kernel.workspace.agents import AGENTS
+from skillbag.kernel.workspace.lock_file import Lock
+from skillbag.supply.links.machine import named_agents, user_folder
+from skillbag.supply.links.outcome import LinkOutcome, changes_in
+from skillbag.supply.links.reconcile import NOTHING, Linking
 
 _WAIT = 60.0
 _RECORD = Locations("record of links", "", "")
-
-
-def named_agents(words: Iterable[str]) -> tuple[str, ...]:
-    """The agents of these words; `detected` are those that this user uses.
-
-    Raises:
-        UserError: an agent is unknown, or none is found.
-    """
-    names: list[str] = []
-    for word in words:
-        found = [agent.name for agent in found_agents()] if word.lower() == DETECTED else known_agents([word])
-        if not found:
-            raise UserError(f"--agents {DETECTED}: no agent is found here; name some (skillbag link --list shows all)")
-        names += found
-    return tuple(dict.fromkeys(names))
 
 
 def link_user(
@@ -57,7 +44,7 @@ def link_user(
         new = old._replace(root=root, agents=tuple(sorted(known)))
         places, notes = _places(new)
         wanted = {os.path.join(place, name): folder for place in places for name, folder in skills.items()}
-        return LinkOutcome(root, new.agents, dry_run, tuple(_Linking(new, wanted, dry_run).run()), notes)
+        return LinkOutcome(root, new.agents, dry_run, tuple(_UserLinking(new, wanted, dry_run).run()), notes)
 
 
 def unlink_user(agents: Iterable[str] = (), *, dry_run: bool = False) -> LinkOutcome:
@@ -68,7 +55,7 @@ def unlink_user(agents: Iterable[str] = (), *, dry_run: bool = False) -> LinkOut
         new = old._replace(agents=tuple(agent for agent in old.agents if named and agent not in named))
         places, _ = _places(new)
         wanted = {path: made[-1] for path, made in old.made.items() if os.path.dirname(path) in places}
-        return LinkOutcome(old.root, new.agents, dry_run, tuple(_Linking(new, wanted, dry_run).run()), ())
+        return LinkOutcome(old.root, new.agents, dry_run, tuple(_UserLinking(new, wanted, dry_run).run()), ())
 
 
 def _places(links: UserLinks) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -89,90 +76,48 @@ def _places(links: UserLinks) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(dict.fromkeys(places)), tuple(notes)
 
 
-class _Linking:
+class _UserLinking(Linking):
     """Brings the disk from the recorded links to the wanted ones: targets by path, both absolute."""
 
+    moved = "the skill is elsewhere now"
+    hint = ""
+
     def __init__(self, links: UserLinks, wanted: Mapping[str, str], dry_run: bool) -> None:
-        self.links = links
+        super().__init__(os.sep, Lock({}), NOTHING, dry_run)
+        self.record = links
         self.wanted = wanted
-        self.dry_run = dry_run
         self.made = dict(links.made)
         self.folders = list(links.folders)
 
-    def run(self) -> Iterator[LinkRow]:
-        """Process each path in order, and yield what was done."""
-        acts = [(path, *self._judge(path)) for path in sorted({*self.wanted, *self.made})]
-        if not self.dry_run:
-            self._announce([path for path, act, _ in acts if act in (LinkAct.MADE, LinkAct.RENEWED)])
-        for path, act, why in acts:
-            if not self.dry_run and not self._carry_out(path, act):
-                act, why = LinkAct.LEFT, "something else is here"
-            yield LinkRow(path, os.path.basename(path), act, why)
-        if not self.dry_run:
-            self._remove_folders()
-            self._write()
+    def judged(self) -> list[Shown]:
+        return [Shown(path, os.path.basename(path), self._state(path)) for path in sorted({*self.wanted, *self.made})]
 
-    def _judge(self, path: str) -> tuple[LinkAct, str]:
-        target, current = self.wanted.get(path), _target(path)
+    def _state(self, path: str) -> LinkState:
+        target = self.wanted.get(path)
         if not os.path.lexists(path):
-            return (LinkAct.MADE if target else LinkAct.REMOVED), ""
-        if target and current == target:
-            return LinkAct.KEPT, ""
-        if current is None or current not in self.made.get(path, ()):
-            return LinkAct.LEFT, "something else is here"
-        return (LinkAct.RENEWED, "the skill is elsewhere now") if target else (LinkAct.REMOVED, "")
+            return LinkState.MISSING if target else LinkState.GONE
+        if target and _target(path) == target:
+            return LinkState.GOOD
+        if not self.is_ours(path):
+            return LinkState.FOREIGN
+        return LinkState.OUTDATED if target else LinkState.GONE
 
-    def _announce(self, coming: list[str]) -> None:
-        """Record what is about to be made, and make its folders."""
-        for path in coming:
-            self.made[path] = tuple(dict.fromkeys((*self.made.get(path, ()), self.wanted[path])))
-        places = dict.fromkeys(map(os.path.dirname, coming))
-        for place in places:
-            parents = itertools.accumulate(place.split(os.sep)[1:], f"{{}}{os.sep}{{}}".format, initial="")
-            self.folders += [
-                path for path in parents if path and not os.path.lexists(path) and path not in self.folders
-            ]
-        self._write()
-        for place in places:
-            os.makedirs(place, exist_ok=True)
+    def is_ours(self, path: str) -> bool:
+        return _target(path) in self.made.get(path, ())
 
-    def _carry_out(self, path: str, act: LinkAct) -> bool:
-        """Do it, and return whether it is done: what has come in between stays."""
-        target, recorded = self.wanted.get(path), self.made.pop(path, ())
-        if act in (LinkAct.RENEWED, LinkAct.REMOVED) and os.path.lexists(path):
-            if _target(path) not in recorded:
-                return False
-            os.unlink(path)
-        if act in (LinkAct.MADE, LinkAct.RENEWED) and not _is_made(path, self.wanted[path]):
-            return False
-        if act is not LinkAct.LEFT and target and recorded:
-            self.made[path] = (target,)
-        return True
+    def target(self, path: str) -> str:
+        return self.wanted.get(path) or self.made[path][-1]
 
-    def _remove_folders(self) -> None:
-        """Remove the folders that were made and are empty."""
-        needed = {os.path.dirname(path) for path in self.made}
-        for folder in reversed(self.folders.copy()):
-            if not any(f"{path}{os.sep}".startswith(f"{folder}{os.sep}") for path in needed):
-                if os.path.isdir(folder) and not os.path.islink(folder) and not os.listdir(folder):
-                    os.rmdir(folder)
-                self.folders.remove(folder)
+    def coming(self, shown: Shown) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.made.get(shown.path, ()), self.wanted[shown.path])))
 
-    def _write(self) -> None:
-        links = self.links._replace(made=self.made.copy(), folders=tuple(self.folders))
+    def needed(self) -> set[str]:
+        return {os.path.dirname(path) for path in self.made}
+
+    def write(self) -> None:
+        links = self.record._replace(made=self.made.copy(), folders=tuple(self.folders))
         if links != read_record():
             write_record(links)
-
-
-def _is_made(path: str, target: str) -> bool:
-    """Make the link, and return whether it is there."""
-    try:
-        os.symlink(target, path, target_is_directory=True)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise OSError(error.errno, f"{error.strerror}: no link can be made here", path) from error
-    return True
 
 
 def _target(path: str) -> str | None:
@@ -227,12 +172,22 @@ def write_record(links: UserLinks) -> None:
         os.unlink(path)
 
 
-def known_record() -> UserLinks | None:
-    """The record if there is one that can be used."""
+def relink_user(root: str, skills: Callable[[], Mapping[str, str]]) -> str:
+    """Update the links to the skills (folders by name) below this personal folder, if there are any.
+
+    Returns a sentence about it, empty where nothing is linked.
+    """
     try:
-        return read_record()
+        record = read_record()
     except (UserError, OSError):
-        return None
+        return ""
+    if record.root != root or not record.agents:
+        return ""
+    try:
+        changes = changes_in(link_user(root, skills()).links)
+    except (UserError, OSError) as error:
+        return f"The links in folders of agents were not updated ({format_error(error)}); skillbag link --user does it."
+    return f"Links in folders of agents: {changes}." if changes else ""
 
 
 def _are_texts(value: Any) -> bool:

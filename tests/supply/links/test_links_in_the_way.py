@@ -29,13 +29,13 @@ def test_what_comes_into_the_way_meanwhile_stays(workspace: Path, monkeypatch: p
     mine = workspace / ".claude/skills/tidy"
     from skillbag.supply.links import reconcile
 
-    remember = reconcile.Linking._write_links
+    remember = reconcile.Linking.write
 
     def then_somebody_comes(self: reconcile.Linking) -> None:
         remember(self)
         write(workspace, {".claude/skills/tidy/SKILL.md": "mine"})
 
-    monkeypatch.setattr(reconcile.Linking, "_write_links", then_somebody_comes)
+    monkeypatch.setattr(reconcile.Linking, "write", then_somebody_comes)
     for copy in (False, True):
         assert "left" in [row.act for row in link(str(workspace), ["claude"], copy=copy).links]
         assert (mine / "SKILL.md").read_text(encoding="utf-8") == "mine"

@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from skillbag.supply.links.user_links import known_record, record_path
+from skillbag.supply.links.user_links import read_record, record_path
 from tests.kernel.transaction.faults import ACTS
 from tests.supply.install.forked import count_calls, status_of
 from tests.supply.install.worlds import skill_text, write
@@ -168,4 +168,4 @@ def test_after_a_kill_no_link_is_unknown(run: Run, home: Path, tmp_path: Path, c
         assert os.WTERMSIG(status_of(home, *arguments, acts={number: ACTS["kill"]})) == signal.SIGKILL
         assert run("unlink", "--user", cwd=home).code == 0
         assert sorted(snapshot(home)) == sorted(before)
-        assert known_record() is not None
+        read_record()
