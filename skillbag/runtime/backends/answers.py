@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import TypeVar
 
 from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.fs.confined import read_beneath
@@ -25,7 +25,6 @@ _MAX = 1000
 """Tools, hooks, workflows and scanners, of each, that a skill may register."""
 
 _T = TypeVar("_T")
-_HOOK_KEYS = ("modified", "cancel", "reason")
 
 
 def read_registration(result: Json, manifest: Manifest, directory: str) -> Registration:
@@ -75,8 +74,9 @@ def call_request(kind: CallKind, name: str, value: Json, number: int) -> tuple[s
             return "scan/run", {"name": name, **value}
 
 
-def call_result(kind: CallKind, name: str, answer: RpcResponse, remark: Callable[[str], None]) -> Json:
-    """What a call returns: of a tool a `ToolOutput`, also where the child reports an error.
+def call_result(kind: CallKind, answer: RpcResponse) -> Json:
+    """What a call returns: of a tool a `ToolOutput`, also where the child reports an error; of a hook anything, which
+    `hook_results` reads.
 
     Raises:
         RuntimeFaultError: the child's error. ChildError: the result has not the required shape.
@@ -89,7 +89,7 @@ def call_result(kind: CallKind, name: str, answer: RpcResponse, remark: Callable
         case CallKind.TOOL:
             return _tool_output(answer.result)
         case CallKind.HOOK:
-            return _hook_result(name, answer.result, remark)
+            return answer.result
         case CallKind.WORKFLOW:
             return _member("workflow/run", "value", answer.result)
         case CallKind.SCAN:
@@ -103,26 +103,6 @@ def _tool_output(result: Json) -> ToolOutput:
     content = result["content"]
     text = content if isinstance(content, str) else encode(content).decode()
     return ToolOutput(text, result.get("is_error", False))
-
-
-def _hook_result(phase: str, result: Json, remark: Callable[[str], None]) -> dict[str, Json]:
-    """The result of a hook: `modified`, `cancel`, and `reason` if it gives one. Other keys are dropped and remarked."""
-    value: Mapping[str, Any] = result if isinstance(result, dict) else {}
-    modified, cancel, reason = value.get("modified"), value.get("cancel", False), value.get("reason")
-    unknown = [str(key)[:100] for key in value if key not in _HOOK_KEYS]
-    # Of a guard, neither `{"decision": "block", "reason": "no"}` nor a reason alone allows the call.
-    is_denial = phase == Phase.BEFORE_TOOL_CALL and "cancel" not in value and (unknown or reason)
-    if not (
-        isinstance(result, dict | None)
-        and isinstance(modified, dict | None)
-        and isinstance(cancel, bool)
-        and isinstance(reason, str | None)
-        and not is_denial
-    ):
-        raise ChildError(f'the hook of {phase} did not answer {{"modified": {{…}}, "cancel": true or false}}')
-    if unknown:
-        remark(f"the hook of {phase} answered keys that nothing reads: {', '.join(unknown[:5])}")
-    return {"modified": modified or {}, "cancel": cancel} | ({"reason": reason} if reason else {})
 
 
 def _member(method: str, key: str, result: Json) -> Json:

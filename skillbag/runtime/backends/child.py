@@ -88,7 +88,7 @@ class ChildBackend(ABC):
         method, params = call_request(kind, name, value, number)
         try:
             answer = connection.ask(method, params, timeout if timeout is not None else self._limit(kind))
-            return call_result(kind, name, answer, self._launch.remark)
+            return call_result(kind, answer)
         except TimeLimitError:
             self._note_end(connection)
             raise

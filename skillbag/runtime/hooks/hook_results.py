@@ -42,7 +42,7 @@ def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> HookResult
     if not isinstance(answer, dict):
         raise RuntimeFaultError("it returned neither an object nor nothing")
     changes, cancel, reason = answer.get("modified"), answer.get("cancel", False), answer.get("reason", "")
-    if not isinstance(changes or {}, dict) or not isinstance(cancel, bool) or not isinstance(reason or "", str):
+    if not isinstance(changes, dict | None) or not isinstance(cancel, bool) or not isinstance(reason, str | None):
         raise RuntimeFaultError("it must return `modified` as an object, `cancel` as true or false, `reason` as a text")
     modified: dict[str, Json] = {}
     dropped = [f"{_named(key)} is no part of a result" for key in answer if key not in _KEYS]

@@ -72,11 +72,8 @@ Skill.more = more
         assert registration.hooks == (Phase.AFTER_RESPONSE, Phase.AFTER_RESPONSE)
         assert backend.call(CallKind.TOOL, "a", {"é": 1}) == ToolOutput('{"é":1}')
         assert backend.call(CallKind.TOOL, "b", {}) == ToolOutput("text")
-        assert backend.call(CallKind.HOOK, "OnAfterResponse", {}) == {
-            "modified": {"response": "child"},
-            "cancel": False,
-        }
-        assert backend.call(CallKind.HOOK, "OnAfterResponse", {}, number=1) == {"modified": {}, "cancel": False}
+        assert backend.call(CallKind.HOOK, "OnAfterResponse", {}) == {"modified": {"response": "child"}}
+        assert backend.call(CallKind.HOOK, "OnAfterResponse", {}, number=1) is None
         assert backend.call(CallKind.SCAN, "s", {"path": "p", "content": "a b"}) == ["a", "b"]
 
 

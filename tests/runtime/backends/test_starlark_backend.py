@@ -51,8 +51,12 @@ register_scanner("s", lambda content: [{"line": 1, "message": content}])
     assert backend.call(CallKind.TOOL, "a", {"n": None, "é": [1.5, True]}) == ToolOutput('{"n":null,"é":[1.5,true]}')
     assert backend.call(CallKind.TOOL, "b", {}) == ToolOutput("text")
     data = {"response": "hi", "response_reason": ""}
-    assert backend.call(CallKind.HOOK, "OnAfterResponse", data) == {"modified": {"response": "hi!"}, "cancel": False}
-    assert backend.call(CallKind.HOOK, "OnAfterResponse", data, number=1) == {"modified": {}, "cancel": False}
+    assert backend.call(CallKind.HOOK, "OnAfterResponse", data) == {
+        "modified": {"response": "hi!"},
+        "cancel": False,
+        "reason": "",
+    }
+    assert backend.call(CallKind.HOOK, "OnAfterResponse", data, number=1) is None
     assert backend.call(CallKind.WORKFLOW, "w", 7) == [7]
     assert backend.call(CallKind.SCAN, "s", {"path": "p", "content": "c"}) == [{"line": 1, "message": "c"}]
     with pytest.raises(NotFoundError, match="there is no workflow x"):

@@ -89,3 +89,8 @@ def test_a_denial_in_other_words_is_no_result(answer: Json) -> None:
     with pytest.raises(Exception, match="what it meant is not known"):
         read_result(answer, PHASES[Phase.BEFORE_TOOL_CALL], trusted=True)
     assert read_result(answer, PHASES[Phase.AFTER_TOOL_RESULT], trusted=True).cancel is False
+
+
+def test_a_key_that_nothing_reads_is_noted_of_what_is_no_guard() -> None:
+    result = read_result({"cancel": False, "more": 1}, PHASES[Phase.AFTER_TOOL_RESULT], trusted=True)
+    assert (result.cancel, result.dropped) == (False, ("'more' is no part of a result",))
