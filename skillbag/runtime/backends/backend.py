@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from skillbag.kernel.manifest.names import Permission, Phase
-from skillbag.kernel.manifest.values import Manifest
+from skillbag.kernel.manifest.values import Implementation, Manifest
+from skillbag.runtime.errors import ChildError
 from skillbag.runtime.skill import Json
 
 
@@ -78,6 +79,13 @@ class Launch(NamedTuple):
     still_granted: Callable[[], bool] = lambda: True
     environment: Mapping[str, str] = os.environ
     offline: bool = False
+
+    @property
+    def implementation(self) -> Implementation:
+        """That of the manifest. Raises `ChildError` where there is none."""
+        if self.manifest.implementation is None:
+            raise ChildError(f'skill "{self.manifest.name}" has no code')
+        return self.manifest.implementation
 
 
 WITHDRAWN = "permissions were withdrawn; activate it again"

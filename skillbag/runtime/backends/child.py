@@ -116,15 +116,14 @@ class ChildBackend(ABC):
         return self._failure
 
     def _limit(self, kind: CallKind) -> float:
-        implementation = self._launch.manifest.implementation
-        if kind is CallKind.TOOL and implementation is not None and implementation.timeout:
-            return min(implementation.timeout, LONGEST_LIMIT)
+        timeout = self._launch.implementation.timeout
+        if kind is CallKind.TOOL and timeout:
+            return min(timeout, LONGEST_LIMIT)
         return self.limits[kind]
 
     def _memory_mb(self) -> int:
         """The limit of the process's memory in MiB."""
-        implementation = self._launch.manifest.implementation
-        return bounds_of(implementation.limits, self.bounds).memory_mb if implementation else self.bounds.memory_mb
+        return bounds_of(self._launch.implementation.limits, self.bounds).memory_mb
 
     def _connected(self) -> Connection:
         """The connection to a living child, which is started again if need be."""

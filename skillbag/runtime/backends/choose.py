@@ -17,9 +17,7 @@ def make_backend(launch: Launch, servers: Iterable[McpServer] = ()) -> Backend:
     Raises:
         ChildError: the manifest names none that can be started here, or not on this system.
     """
-    implementation = launch.manifest.implementation
-    if implementation is None:
-        raise ChildError(f'skill "{launch.manifest.name}" has no code')
+    implementation = launch.implementation
     if not is_posix() and implementation.backend is not BackendKind.MCP:
         raise SkillUnavailableError(not_here(f'the code of skill "{launch.manifest.name}"'))
     match implementation.backend:

@@ -68,7 +68,7 @@ def parse(line: bytes) -> RpcRequest | RpcResponse:
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         raise NotJsonRpcError('it is no object with "jsonrpc": "2.0"')
     if "method" in value:
-        return _request(value)
+        return _request(value.get("id"), value["method"], value.get("params", {}))
     if ("result" in value) == ("error" in value) or "id" not in value:
         raise NotJsonRpcError("it is neither a request nor an answer")
     fault = _error(value["error"]) if "error" in value else None
@@ -140,8 +140,7 @@ def error_line(number: int | str, code: int, message: str) -> bytes:
     return encode({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}})
 
 
-def _request(value: Mapping[str, Any]) -> RpcRequest:
-    number, method, params = value.get("id"), value["method"], value.get("params", {})
+def _request(number: object, method: object, params: object) -> RpcRequest:
     if not isinstance(method, str) or not isinstance(params, dict):
         raise NotJsonRpcError("its method is no text, or its params are no object")
     if isinstance(number, bool) or not isinstance(number, int | str | None):

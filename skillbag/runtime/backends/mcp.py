@@ -151,7 +151,7 @@ class _Session:
         """Call a tool within seconds."""
         if self.failure is not None or self._client is None:
             raise ChildError(self.failure or f"{self._named()}: it is not connected")
-        future = self._portal.start_task_soon(_called, self._client, tool, dict(value))
+        future = self._portal.start_task_soon(self._client.call_tool, tool, dict(value))
         try:
             with on_stop(partial(_cancel, future)):
                 result: CallToolResult = future.result(rest(limit))
@@ -248,10 +248,6 @@ def _drain(reader: int, log: CapturedOutput) -> None:
 
 def _cancel(future: Future[Any]) -> None:
     future.cancel()
-
-
-async def _called(client: Client, tool: str, value: dict[str, Any]) -> CallToolResult:
-    return await client.call_tool(tool, value)
 
 
 async def _listed(client: Client) -> list[Tool]:

@@ -34,9 +34,7 @@ class PluginBackend(ChildBackend):
 
     def _program(self) -> Program:
         launch = self._launch
-        implementation = launch.manifest.implementation
-        if implementation is None:
-            raise ChildError("the manifest has no implementation")
+        implementation = launch.implementation
         entrypoint = implementation.entrypoint or DEFAULT_ENTRYPOINT
         _check_file(launch.directory, entrypoint)
         environment = environment_of(launch)
@@ -75,9 +73,7 @@ class ProcessBackend(ChildBackend):
 
     def _program(self) -> Program:
         launch = self._launch
-        implementation = launch.manifest.implementation
-        if implementation is None:
-            raise ChildError("the manifest has no implementation")
+        implementation = launch.implementation
         environment = environment_of(launch)
         program = _entrypoint(implementation, launch.directory, environment["PATH"])
         folder = os.path.dirname(os.path.realpath(program))

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.base.extras import to_install
 from skillbag.kernel.fs.confined import TooLargeError, read_beneath
-from skillbag.kernel.manifest.values import ProcessLimits
 from skillbag.kernel.processes.confinement import Allowed, confined_module, python_folders
 from skillbag.kernel.processes.talking import Program
 from skillbag.runtime.backends.backend import CallKind, HostFunctions, Launch
@@ -40,9 +39,8 @@ class StarlarkBackend(ChildBackend):
 
     def __init__(self, launch: Launch, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__(launch, clock)
-        implementation = launch.manifest.implementation
-        self._entrypoint = (implementation and implementation.entrypoint) or DEFAULT_ENTRYPOINT
-        self._limits = implementation.limits if implementation else ProcessLimits()
+        self._entrypoint = launch.implementation.entrypoint or DEFAULT_ENTRYPOINT
+        self._limits = launch.implementation.limits
 
     def _program(self) -> Program:
         package = _interpreter()
