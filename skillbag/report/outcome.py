@@ -7,8 +7,8 @@ from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.kernel.transaction.agreed_steps import ExtraSteps
+from skillbag.lint.capabilities.changes import CapabilityChange
 from skillbag.report.answers.types import Text
-from skillbag.report.capabilities.values import CapabilityChangeJson
 from skillbag.report.graphs.values import GraphJson
 from skillbag.supply.install.outcome import Outcome, Problem, SkillRow
 
@@ -35,7 +35,7 @@ class OutcomeJson(NamedTuple):
         "Accepted extra installation steps of the sources that skills were installed from.",
     ]
     capabilities: Annotated[
-        tuple[CapabilityChangeJson, ...],
+        tuple[CapabilityChange, ...],
         "What skills that are installed or replaced can do, or gain and lose against the installed version; empty if "
         "no skill changes.",
     ]
@@ -48,7 +48,7 @@ class OutcomeJson(NamedTuple):
         return cls(
             *(outcome.root, outcome.skills, outcome.problems, outcome.notes, outcome.changed, outcome.backups),
             *(outcome.dry_run, outcome.text, outcome.values, outcome.steps),
-            tuple(map(CapabilityChangeJson.of, outcome.capabilities)),
+            outcome.capabilities,
             ABSENT if outcome.graph is None else GraphJson.of(outcome.graph),
             "\n".join(problem.message for problem in outcome.problems) or ABSENT,
         )

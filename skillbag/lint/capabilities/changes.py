@@ -7,11 +7,17 @@ from collections.abc import Collection, Iterable, Iterator
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from skillbag.kernel.base.json_records import fits
+
 
 class CapabilityChange(NamedTuple):
     """The facts that a skill gains and loses. `installed` is false where nothing of it is installed: all is gained."""
 
-    skill: str
+    skill: Annotated[str, fits(minLength=1)]
     installed: bool
     gained: tuple[Fact, ...]
     lost: tuple[Fact, ...]
@@ -51,12 +57,12 @@ class CapabilityLimits(NamedTuple):
                 yield fact
 
 
-LIMITS: Collection[str] = (*(risk.word for risk in Risk), *(kind.value for kind in FactKind))
+LIMITS: Collection[str] = (*(risk.value for risk in Risk), *(kind.value for kind in FactKind))
 """The words of `--deny`."""
 
 
 def limits_of(words: Iterable[str]) -> CapabilityLimits:
     """The limits that words of `LIMITS` set; of several risks the lowest counts."""
     given = set(words)
-    risks = [risk for risk in Risk if risk.word in given]
+    risks = [risk for risk in Risk if risk.value in given]
     return CapabilityLimits(min(risks) if risks else None, frozenset(kind for kind in FactKind if kind.value in given))

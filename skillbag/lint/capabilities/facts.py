@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from enum import IntEnum, StrEnum
+from enum import Enum, StrEnum
+from functools import total_ordering
 
 from skillbag.kernel.base.records import NamedTuple
 
@@ -39,18 +40,18 @@ class FactKind(StrEnum):
     FINDING = "finding"
 
 
-class Risk(IntEnum):
+@total_ordering
+class Risk(Enum):
     """How much a fact asks for a look before the skill is installed."""
 
-    INFO = 0
-    LOW = 1
-    MEDIUM = 2
-    HIGH = 3
+    INFO = "info"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
 
-    @property
-    def word(self) -> str:
-        """The level as it is written."""
-        return self.name.lower()
+    def __lt__(self, other: Risk) -> bool:
+        risks = list(Risk)
+        return risks.index(self) < risks.index(other)
 
 
 class FactPlace(NamedTuple):
@@ -65,14 +66,18 @@ class FactPlace(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """One fact. `marks` are words of `risks.MARKS`, `detail` is more to read; `places` are sorted."""
+    """A fact. `marks` are words of `MARKS`; `places` are sorted."""
 
-    kind: FactKind
+    kind: Annotated[FactKind, "What it is about; the page of `skillbag capabilities` explains each."]
     value: str
     risk: Risk
-    marks: tuple[str, ...]
+    marks: Annotated[tuple[Annotated[str, fits(minLength=1)], ...], "Words that say more."]
     detail: str
-    places: tuple[FactPlace, ...]
+    places: Annotated[
+        tuple[FactPlace, ...],
+        fits(minItems=1),
+        "Where it is read, relative to the skill; line and column are 1-based, 0 for a whole file.",
+    ]
 
     @property
     def key(self) -> tuple[FactKind, str]:

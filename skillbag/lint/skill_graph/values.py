@@ -9,6 +9,12 @@ from enum import StrEnum
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.model.findings import Finding, Severity
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from skillbag.kernel.base.json_records import fits
+
 
 class State(StrEnum):
     """Where a skill comes from. MISSING: something requires it, and it is not there. ABSENT: the same of what is only
@@ -37,9 +43,9 @@ class Tokens(NamedTuple):
     """Estimates of what an agent loads: name and description always, the body of `SKILL.md` once the skill is
     activated, its other Markdown files on demand."""
 
-    description: int
-    body: int
-    references: int
+    description: Annotated[int, fits(minimum=0)]
+    body: Annotated[int, fits(minimum=0)]
+    references: Annotated[int, fits(minimum=0)]
 
     @property
     def total(self) -> int:

@@ -59,7 +59,7 @@ def _skill(skill: SkillFacts, target: TargetFacts) -> Component:
     path = exact(os.path.relpath(skill.directory, target.root).replace(os.sep, "/"))
     reference = f"skill:{path}@{skill.content}"
     hashes = [HashType(alg=HashAlgorithm.SHA_256, content=skill.content.removeprefix(_SHA256))] if skill.content else []
-    properties = [Property(name="skillbag:path", value=path), Property(name="skillbag:risk", value=skill.risk.word)]
+    properties = [Property(name="skillbag:path", value=path), Property(name="skillbag:risk", value=skill.risk.value)]
     properties += [Property(name=f"skillbag:{fact.kind.value}", value=_sentence(fact)) for fact in skill.facts]
     for name, values in (
         ("unused", skill.comparison.unused),
@@ -79,7 +79,7 @@ def _skill(skill: SkillFacts, target: TargetFacts) -> Component:
 
 def _sentence(fact: Fact) -> str:
     """A fact in one line: value, risk, marks and places."""
-    said = ", ".join((fact.risk.word, *fact.marks, *([fact.detail] if fact.detail else [])))
+    said = ", ".join((fact.risk.value, *fact.marks, *([fact.detail] if fact.detail else [])))
     return exact(f"{fact.value} ({said}) {' '.join(map(str, fact.places))}".rstrip())
 
 

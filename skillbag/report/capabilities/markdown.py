@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from skillbag.kernel.base.json_records import to_json
 from skillbag.lint.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
-from skillbag.report.capabilities.values import TITLES, FactCountsJson
+from skillbag.report.capabilities.values import TITLES, FactCountsJson, remarks
 from skillbag.report.sanitize import shown
 
 _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#"})
@@ -38,14 +38,8 @@ def _skill(skill: SkillFacts, root: str) -> Iterator[str]:
         yield from _table(quiet)
         yield "</details>"
         yield ""
-    for title, values in (
-        ("Declared but unused", skill.comparison.unused),
-        ("Used but undeclared", skill.comparison.undeclared),
-        ("Hosts not named in SKILL.md", skill.comparison.unnamed_hosts),
-        ("Not read", skill.unread),
-    ):
-        if values:
-            yield f"- {title}: {', '.join(map(_plain, values))}"
+    for title, values in remarks(skill):
+        yield f"- {title}: {', '.join(map(_plain, values))}"
     yield ""
 
 
@@ -54,7 +48,7 @@ def _table(facts: Sequence[Fact]) -> Iterator[str]:
     if facts:
         yield "| Risk | What | Value | About it | Places |"
         yield "| --- | --- | --- | --- | --- |"
-        yield from map(_row, sorted(facts, key=lambda fact: -fact.risk))
+        yield from map(_row, sorted(facts, key=lambda fact: fact.risk, reverse=True))
         yield ""
 
 
@@ -62,7 +56,7 @@ def _row(fact: Fact) -> str:
     about = ", ".join([*fact.marks, *([fact.detail] if fact.detail else [])])
     places = ", ".join(map(str, fact.places[:5]))
     more = f" and {len(fact.places) - 5} more" if len(fact.places) > 5 else ""
-    cells = (fact.risk.word, TITLES[fact.kind.value], fact.value, about, places + more)
+    cells = (fact.risk.value, TITLES[fact.kind.value], fact.value, about, places + more)
     return f"| {' | '.join(map(_plain, cells))} |"
 
 

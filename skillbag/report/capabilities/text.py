@@ -8,7 +8,7 @@ from itertools import groupby
 
 from skillbag.lint.capabilities.changes import CapabilityChange
 from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts, TargetFacts
-from skillbag.report.capabilities.values import TITLES, FactCountsJson
+from skillbag.report.capabilities.values import TITLES, FactCountsJson, remarks
 from skillbag.report.columns import aligned, head_or_more, paint
 from skillbag.report.folding import PLAIN, Look, folded
 from skillbag.report.sanitize import shown
@@ -72,14 +72,8 @@ def _skill(skill: SkillFacts, root: str, look: Look) -> Iterator[str]:
         yield from folded(
             f"{TITLES[kind.value]} (info): {', '.join(shown(f.value) for f in group)}", look, "  ", "    "
         )
-    for title, given in (
-        ("Declared but unused", skill.comparison.unused),
-        ("Used but undeclared", skill.comparison.undeclared),
-        ("Hosts not named in SKILL.md", skill.comparison.unnamed_hosts),
-        ("Not read", skill.unread),
-    ):
-        if given:
-            yield from folded(f"{title}: {', '.join(map(shown, given))}", look, "  ", "    ")
+    for title, given in remarks(skill):
+        yield from folded(f"{title}: {', '.join(map(shown, given))}", look, "  ", "    ")
 
 
 def _is_short(fact: Fact) -> bool:
@@ -94,7 +88,7 @@ def fact_lines(facts: Iterable[Fact], look: Look, indent: str) -> Iterator[str]:
     lines = zip(facts, cells, strict=True)
     for kind, group in groupby(lines, key=lambda line: line[0].kind):
         yield f"{indent}{TITLES[kind.value]}"
-        for fact, (risk, *rest) in sorted(group, key=lambda line: -line[0].risk):
+        for fact, (risk, *rest) in sorted(group, key=lambda line: line[0].risk, reverse=True):
             yield f"{indent}  {paint(risk, _STYLES[fact.risk], look.color)}  {'  '.join(rest)}".rstrip()
 
 
@@ -104,7 +98,7 @@ def _cells(fact: Fact) -> tuple[str, ...]:
     about = ", ".join([*said, *([fact.detail] if fact.detail else [])])
     more = f" and {len(fact.places) - 1} more" if len(fact.places) > 1 else ""
     values = (_short(fact.value), _short(about), shown(str(fact.places[0])) + more)
-    return (fact.risk.word, *values)
+    return (fact.risk.value, *values)
 
 
 def _short(text: str) -> str:

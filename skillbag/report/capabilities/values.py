@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.json_records import fits
-from skillbag.lint.capabilities.changes import CapabilityChange
 from skillbag.lint.capabilities.facts import (
     DeclaredCapabilities,
     Fact,
-    FactKind,
-    FactPlace,
     Risk,
     SkillFacts,
     TargetFacts,
 )
-from skillbag.report.answers.types import Count, Text
+from skillbag.report.answers.types import Count
 
 TITLES = {
     "download-run": "downloads that are run",
@@ -43,30 +40,9 @@ TITLES = {
     "finding": "findings of the security rules",
 }
 """What reports call each kind."""
-
+_REMARKS = ("Declared but unused", "Used but undeclared", "Hosts not named in SKILL.md", "Not read")
 
 _Texts = tuple[str, ...]
-_RiskWord = Annotated[str, fits(enum=tuple(risk.word for risk in Risk))]
-
-
-class FactJson(NamedTuple):
-    """A fact."""
-
-    kind: Annotated[FactKind, "What it is about; the page of `skillbag capabilities` explains each."]
-    value: str
-    risk: _RiskWord
-    marks: Annotated[tuple[Text, ...], "Words that say more."]
-    detail: str
-    places: Annotated[
-        tuple[FactPlace, ...],
-        fits(minItems=1),
-        "Where it is read, relative to the skill; line and column are 1-based, 0 for a whole file.",
-    ]
-
-    @classmethod
-    def of(cls, fact: Fact) -> FactJson:
-        """The fact."""
-        return cls(fact.kind, fact.value, fact.risk.word, fact.marks, fact.detail, fact.places)
 
 
 class SkillFactsJson(NamedTuple):
@@ -77,8 +53,8 @@ class SkillFactsJson(NamedTuple):
     content: Annotated[
         str, "`sha256:` and the tree hash of the folder, as in skillbag.lock; empty where it can't be read."
     ]
-    risk: Annotated[_RiskWord, "The highest risk of its facts."]
-    facts: tuple[FactJson, ...]
+    risk: Annotated[Risk, "The highest risk of its facts."]
+    facts: tuple[Fact, ...]
     declared: DeclaredCapabilities
     unused: Annotated[_Texts, "Declared, and no use of it is in the files."]
     undeclared: Annotated[_Texts, "Used, and no declaration covers it."]
@@ -89,8 +65,8 @@ class SkillFactsJson(NamedTuple):
     def of(cls, skill: SkillFacts, root: str) -> SkillFactsJson:
         """The skill, of the target at `root`."""
         path = os.path.relpath(skill.directory, root).replace(os.sep, "/")
-        values = (facts_json(skill.facts), skill.declared, *skill.comparison, skill.unread)
-        return cls(skill.name, path, skill.content, skill.risk.word, *values)
+        rest = (skill.facts, skill.declared, *skill.comparison, skill.unread)
+        return cls(skill.name, path, skill.content, skill.risk, *rest)
 
 
 class TargetFactsJson(NamedTuple):
@@ -104,7 +80,7 @@ class DeniedJson(NamedTuple):
     """The facts of a skill that --deny refuses."""
 
     skill: str
-    facts: Annotated[tuple[FactJson, ...], fits(minItems=1)]
+    facts: Annotated[tuple[Fact, ...], fits(minItems=1)]
 
 
 class FactCountsJson(NamedTuple):
@@ -139,25 +115,13 @@ class CapabilitiesJson(NamedTuple):
                 TargetFactsJson(target.root, tuple(SkillFactsJson.of(skill, target.root) for skill in target.skills))
                 for target in targets
             ),
-            tuple(DeniedJson(name, facts_json(facts)) for name, facts in denied),
+            tuple(DeniedJson(name, tuple(facts)) for name, facts in denied),
             FactCountsJson.of([skill for target in targets for skill in target.skills]),
         )
 
 
-class CapabilityChangeJson(NamedTuple):
-    """What installing would bring to a skill."""
-
-    skill: Annotated[str, fits(minLength=1)]
-    installed: bool
-    gained: tuple[FactJson, ...]
-    lost: tuple[FactJson, ...]
-
-    @classmethod
-    def of(cls, change: CapabilityChange) -> CapabilityChangeJson:
-        """The change."""
-        return cls(change.skill, change.installed, facts_json(change.gained), facts_json(change.lost))
-
-
-def facts_json(facts: Iterable[Fact]) -> tuple[FactJson, ...]:
-    """Facts, each with its risk and places."""
-    return tuple(map(FactJson.of, facts))
+def remarks(skill: SkillFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What there is to say of a skill besides its facts, each with its title."""
+    for title, values in zip(_REMARKS, (*skill.comparison, skill.unread), strict=True):
+        if values:
+            yield title, values

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from skillbag import REPOSITORY
 from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.documents.source import Document
+from skillbag.kernel.documents.source import Document, Position
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import CheckResult
 from skillbag.report.edits import Texts, replacements, text_of
@@ -28,14 +28,9 @@ class _Source(NamedTuple):
     url: str
 
 
-class _Position(NamedTuple):
-    line: int
-    column: int
-
-
 class _Range(NamedTuple):
-    start: _Position
-    end: _Position
+    start: Position
+    end: Position
 
 
 class _Location(NamedTuple):
@@ -95,7 +90,7 @@ def _suggestions(finding: Finding, texts: Texts) -> tuple[_Suggestion, ...]:
 
 
 def _range(ends: tuple[tuple[int, int], tuple[int, int]], document: Document | None) -> _Range:
-    return _Range(*(_Position(line, _bytes_before(line, column, document) + 1) for line, column in ends))
+    return _Range(*(Position(line, _bytes_before(line, column, document) + 1) for line, column in ends))
 
 
 def _bytes_before(line: int, column: int, document: Document | None) -> int:

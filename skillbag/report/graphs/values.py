@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.json_records import fits
 from skillbag.lint.skill_graph.values import Node, Relation, SkillGraph, State, Tokens
-from skillbag.report.answers.types import Count, Text
+from skillbag.report.answers.types import Text
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 
@@ -24,14 +24,6 @@ STATES = {
 }
 
 
-class TokensJson(NamedTuple):
-    """What an agent loads of a skill, estimated."""
-
-    description: Count
-    body: Count
-    references: Count
-
-
 class GraphNodeJson(NamedTuple):
     """A skill."""
 
@@ -41,7 +33,7 @@ class GraphNodeJson(NamedTuple):
     state: Annotated[State, "`missing`: something requires it; `absent`: not there, and nothing requires it."]
     asked_by: Annotated[tuple[Text, ...], "`CONTEXT.md` or `command line`."]
     tokens: Annotated[
-        TokensJson | None,
+        Tokens | None,
         "Estimates of what an agent loads: name and description always, the body when the skill is activated, other "
         "Markdown files on demand.",
     ]
@@ -72,14 +64,10 @@ class GraphJson(NamedTuple):
     def of(cls, graph: SkillGraph) -> GraphJson:
         """The graph of skills."""
         nodes = [
-            GraphNodeJson(
-                *(node.id, node.name, node.path, node.state, tuple(node.asked_by)),
-                None if node.tokens is None else TokensJson(*node.tokens),
-            )
-            for node in graph.nodes
+            GraphNodeJson(node.id, node.name, node.path, node.state, node.asked_by, node.tokens) for node in graph.nodes
         ]
         edges = [GraphEdgeJson(edge.user, edge.needed, edge.relation) for edge in graph.edges]
-        return cls(tuple(nodes), tuple(edges), tuple(map(tuple, graph.cycles)))
+        return cls(tuple(nodes), tuple(edges), graph.cycles)
 
 
 def graph_title(graph: SkillGraph) -> str:

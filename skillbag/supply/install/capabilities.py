@@ -44,7 +44,7 @@ def plan_capabilities(
 
 
 def _denied(name: str, source: str, folder: str, facts: tuple[Fact, ...], fix: str) -> Problem:
-    first = "; ".join(f"{fact.kind} {fact.value} ({fact.risk.word}, {fact.places[0]})" for fact in facts[:_SHOWN])
+    first = "; ".join(f"{fact.kind} {fact.value} ({fact.risk.value}, {fact.places[0]})" for fact in facts[:_SHOWN])
     more = f"; and {len(facts) - _SHOWN} more" if len(facts) > _SHOWN else ""
     place = facts[0].places[0]
     return Problem(

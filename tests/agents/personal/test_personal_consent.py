@@ -45,7 +45,7 @@ def test_the_user_is_asked_about_a_high_risk(root: Path, tmp_path: Path, answer:
         with pytest.raises(DeclinedError):
             add_personal_skill(str(root), folder, prompter=prompter)
     assert names(root) == (["tidy"] if answer else [])
-    assert [fact.value for fact in requested[0].capabilities[0].gained if fact.risk.word == "high"] == [
+    assert [fact.value for fact in requested[0].capabilities[0].gained if fact.risk.value == "high"] == [
         "https://x.vendor.dev/i"
     ]
 

@@ -63,18 +63,18 @@ def test_a_change_lists_what_is_gained_and_lost(tmp_path: Path) -> None:
 
 def test_limits() -> None:
     assert limits_of(["high", "medium", "hook"]) == (Risk.MEDIUM, frozenset({FactKind.HOOK}))
-    assert set(DENIABLE) == {*(risk.word for risk in Risk), *(kind.value for kind in FactKind)}
+    assert set(DENIABLE) == {*(risk.value for risk in Risk), *(kind.value for kind in FactKind)}
 
 
 def test_each_risk_is_documented() -> None:
     page = (PROJECT / "docs/capabilities.md").read_text("utf-8")
     assert set(RISKS) == set(FactKind)
     for kind, risk in RISKS.items():
-        assert f"| `{kind.value}` | {risk.word} |" in page
+        assert f"| `{kind.value}` | {risk.value} |" in page
         assert risk_of(kind, ()) is risk
     for (kind, mark), risk in MARKS.items():
         (row,) = [line for line in page.splitlines() if line.startswith(f"| `{kind.value}` |")]
-        assert f"`{mark}` {risk.word}" in row
+        assert f"`{mark}` {risk.value}" in row
 
 
 def test_permissions_are_compared_with_what_scripts_need(tmp_path: Path) -> None:
