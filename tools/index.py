@@ -98,7 +98,7 @@ def _rule(entry: Entry) -> tuple[object, ...]:
         rule.level.value,
         tuple(str(target) for target in entry.file.written.targets),
         rule.predicate.name,
-        tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in rule.given.items()),
+        tuple(rule.given.items()),
         rule.message,
         rule.fix,
         rule.why,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 from click.core import ParameterSource
@@ -23,6 +22,8 @@ from skillbag.kernel.workspace.discovery import NoWorkspaceError
 from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from skillbag.session.entry.entry import EntryReport
 
 _EXAMPLES = """\b
@@ -107,8 +108,8 @@ def _run_hook(folder: str | None, session: str | None, again: bool, without: tup
 def _enter_by_hook(folder: str | None, session: str | None, again: bool, without: tuple[str, ...]) -> None:
     from skillbag.report.entry import HOOK_PROSE, entry_text
 
-    given = _given()
-    folder = folder or _text(given, "cwd") or "."
+    given = _hook_texts()
+    folder = folder or given("cwd") or "."
     if not os.path.isdir(folder):
         raise _BadHookError(f"{folder}: there is no such folder, so no workspace was entered")
 
@@ -118,8 +119,8 @@ def _enter_by_hook(folder: str | None, session: str | None, again: bool, without
             # It was not read, so it does not count as delivered.
             sys.exit(0)
 
-    entered = session_at(folder, _text(given, "session_id") or session)
-    entered.enter(again=again or _text(given, "source") in _EMPTIED, without=without, deliver=deliver)
+    entered = session_at(folder, given("session_id") or session)
+    entered.enter(again=again or given("source") in _EMPTIED, without=without, deliver=deliver)
 
 
 def _active_skills(report: EntryReport) -> tuple[str, ...]:
@@ -138,27 +139,25 @@ def _active_skills(report: EntryReport) -> tuple[str, ...]:
         return ()
 
 
-def _given() -> Mapping[str, Any]:
-    """The JSON object on standard input; an empty one where there is none."""
+def _hook_texts() -> Callable[[str], str | None]:
+    """What gives the texts of the JSON object on standard input, by their keys: none where there is no object."""
     data = piped_input()
     if len(data) > LIMIT:
         raise _BadHookError("the standard input of the hook is too long; run skillbag enter instead")
-    if not data.strip():
-        return {}
     try:
-        values = json.loads(data)
+        values = json.loads(data if data.strip() else "{}")
     except (ValueError, RecursionError):
         raise _BadHookError("the standard input of the hook is not valid JSON; run skillbag enter instead") from None
     if not isinstance(values, dict):
         raise _BadHookError("the standard input of the hook is not a JSON object; run skillbag enter instead")
-    return values
 
+    def text(key: str) -> str | None:
+        value = values.get(key)
+        if value is not None and not isinstance(value, str):
+            raise _BadHookError(f"`{key}` on the standard input of the hook is not text; run skillbag enter instead")
+        return value
 
-def _text(given: Mapping[str, Any], key: str) -> str | None:
-    value = given.get(key)
-    if value is not None and not isinstance(value, str):
-        raise _BadHookError(f"`{key}` on the standard input of the hook is not text; run skillbag enter instead")
-    return value
+    return text
 
 
 def _print_line(message: str) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from skillbag.doors.cli.answers import CommandOutput
 from skillbag.doors.cli.inputs import parse_json
-from skillbag.doors.cli.runtime_session import approved, on_terminal, runtime_at
+from skillbag.doors.cli.runtime_session import approved, asking, runtime_at
 from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def recorded(
     if not work:
         raise UserError("there is nothing to record: no case is chosen, or no skill declares the tool")
     skills_by_folder = {skill.directory: skill for skill, _, _ in work}
-    given = {**reach, "skills": tuple(skills_by_folder), "approve": approve, **_asking(as_json=as_json)}
+    given = {**reach, "skills": tuple(skills_by_folder), "approve": approve, "ask": asking(as_json)}
     with runtime_at(**given) as runtime:
         for skill in skills_by_folder.values():
             _approve(runtime, skill)
@@ -50,14 +49,6 @@ def recorded(
         ]
     values = recorded_json(done, os.getcwd())
     return CommandOutput(values, recorded_text(values))
-
-
-def _asking(*, as_json: bool) -> dict[str, Any]:
-    if not on_terminal(as_json):
-        return {}
-    from skillbag.runtime.broker.questions import ask_on_terminal
-
-    return {"ask": lambda question: ask_on_terminal(question, sys.stdin, sys.stdout)}
 
 
 def _approve(runtime: Runtime, skill: FoundSkill) -> None:

@@ -25,7 +25,10 @@ from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
     from skillbag.runtime.activation.request import ToolRequest
+    from skillbag.runtime.broker.decisions import ApprovalScope
+    from skillbag.runtime.broker.questions import PermissionQuestion
     from skillbag.runtime.sessions.runtime import Runtime
+    from skillbag.runtime.tracing import Trace
     from skillbag.session.inputs.questions import Question
 
 EXIT_FAILED = 1
@@ -110,13 +113,8 @@ def act(
     """
     from skillbag.runtime.sessions.resumption import resumed
 
-    more: dict[str, Any] = {"confirm": confirm}
-    if on_terminal(as_json):
-        from skillbag.runtime.broker.questions import ask_on_terminal
-
-        more["ask"] = lambda question: ask_on_terminal(question, sys.stdin, sys.stdout)
     with _traced(trace_file) as trace:
-        runtime = runtime_at(**reach, **more, **trace)
+        runtime = runtime_at(**reach, confirm=confirm, ask=asking(as_json), trace=trace)
         with resumed(runtime):
             runtime.broker.begin_turn()
             runtime.turn += 1
@@ -144,6 +142,15 @@ def activate_named(runtime: Runtime, name: str) -> tuple[str, ...]:
         if isinstance(error, QuestionsError) or _exit(error) != EXIT_FAILED or f'"{name}"' in str(error):
             raise
         raise RuntimeFaultError(f'skill "{name}" is not activated: {error}') from error
+
+
+def asking(as_json: bool) -> Callable[[PermissionQuestion], ApprovalScope | None] | None:
+    """What asks the user on the terminal; None where nobody can be asked."""
+    if not on_terminal(as_json):
+        return None
+    from skillbag.runtime.broker.questions import ask_on_terminal
+
+    return lambda question: ask_on_terminal(question, sys.stdin, sys.stdout)
 
 
 def on_terminal(as_json: bool) -> bool:
@@ -202,12 +209,12 @@ def approved(given: Iterable[str]) -> tuple[str, ...]:
 
 
 @contextmanager
-def _traced(path: str | None) -> Iterator[dict[str, Any]]:
-    """The trace as a field of the request; none without a path."""
-    from skillbag.runtime.tracing import FileTrace
+def _traced(path: str | None) -> Iterator[Trace]:
+    """The trace at a path, which is closed at the end."""
+    from skillbag.runtime.tracing import FileTrace, no_trace
 
     if path is None:
-        yield {}
+        yield no_trace
         return
     check_output(path)
     try:
@@ -215,6 +222,6 @@ def _traced(path: str | None) -> Iterator[dict[str, Any]]:
     except FileExistsError:
         raise UserError(f"--trace {path}: it is there already; name a new file") from None
     try:
-        yield {"trace": trace}
+        yield trace
     finally:
         trace.close()

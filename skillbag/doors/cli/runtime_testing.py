@@ -82,10 +82,10 @@ def test(
         say(_answer(tested))
 
 
-def _request(*, folder: str, personal: str | None, session: str | None, session_type: str) -> RuntimeRequest:
+def _request(skills: Iterable[str] = (), **reach: Any) -> RuntimeRequest:
     from skillbag.agents.hosts.active_skills import runtime_request
 
-    return runtime_request(scope_from_options(folder, personal, session, session_type))
+    return runtime_request(scope_from_options(**reach), skills=split_list(skills))
 
 
 def _skills(request: RuntimeRequest, targets: Iterable[str]) -> tuple[FoundSkill, ...]:
@@ -157,19 +157,14 @@ Exit codes: 0 the same, 1 different, 2 the file is no trace, or a skill of it is
 @combined(approve_option, runtime_options)
 def replay(trace: str, skills: tuple[str, ...], approve: tuple[str, ...], as_json: bool, **reach: Any) -> None:
     """Run what a TRACE holds again, up to the first difference."""
-    from skillbag.agents.hosts.active_skills import runtime_request
     from skillbag.runtime.discovery.discovery import discover
     from skillbag.runtime.testing.replaying import replay as run
     from skillbag.runtime.testing.trace_file import read_trace
 
     with answering("runtime replay", as_json=as_json, on_error=failure) as say:
         names, events = approved(approve), read_trace(trace)
-        request = runtime_request(scope_from_options(**_scope(reach)), skills=split_list(skills))
-        say(_replayed(trace, run(events, discover(request.discovery).skills, names)))
-
-
-def _scope(reach: dict[str, Any]) -> dict[str, Any]:
-    return {name: reach[name] for name in ("folder", "personal", "session", "session_type")}
+        found = discover(_request(skills, **reach).discovery).skills
+        say(_replayed(trace, run(events, found, names)))
 
 
 def _replayed(trace: str, replayed: Replayed) -> CommandOutput:

@@ -22,9 +22,9 @@ def declared(skill: Skill) -> DeclaredCapabilities:
     programs: list[str] = []
     variables: list[str] = []
     metadata = skill.field("metadata")
-    for required in _required(core_value(metadata), 0) if metadata is not None else ():
-        programs += _texts(required.get("bins")) + _texts(required.get("anyBins"))
-        variables += _texts(required.get("env"))
+    for binaries, environment in _required(core_value(metadata), 0) if metadata is not None else ():
+        programs += binaries
+        variables += environment
     return DeclaredCapabilities(
         tuple(tools_of(tools)) if tools is not None else (),
         _permissions(skill),
@@ -46,13 +46,13 @@ def _permissions(skill: Skill) -> tuple[str, ...]:
     return tuple(sorted(str(permission) for permission in manifest.permissions)) if manifest else ()
 
 
-def _required(value: Any, depth: int) -> Iterator[dict[str, Any]]:
-    """The mappings `requires` anywhere in `metadata`."""
+def _required(value: Any, depth: int) -> Iterator[tuple[list[str], list[str]]]:
+    """The programs and variables of each mapping `requires` anywhere in `metadata`."""
     if not isinstance(value, dict) or depth > _DEPTH:
         return
     for key, item in value.items():
         if key == "requires" and isinstance(item, dict):
-            yield item
+            yield _texts(item.get("bins")) + _texts(item.get("anyBins")), _texts(item.get("env"))
         else:
             yield from _required(item, depth + 1)
 

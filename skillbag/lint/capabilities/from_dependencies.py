@@ -33,20 +33,23 @@ def dependency_facts(file: TextFile) -> Iterator[FoundFact]:
     if name == "package.json":
         yield from _package_json(file)
     elif name == "pyproject.toml":
-        project = _toml(text).get("project")
-        yield from _required(file, project.get("dependencies") if isinstance(project, dict) else None)
+        yield from _required(file, _toml_list(text, "project", "dependencies"))
     elif name.startswith("requirements") and _REQUIREMENTS().match(name):
         yield from _required(file, text.splitlines())
     elif file.language == "python" and "# /// script" in text and (header := _SCRIPT().search(text)):
         lines = [line.rstrip("\r")[2:] for line in header[1].split("\n")]
-        yield from _required(file, _toml("\n".join(lines)).get("dependencies"), header.start())
+        yield from _required(file, _toml_list("\n".join(lines), "dependencies"), header.start())
 
 
-def _toml(text: str) -> dict[str, Any]:
+def _toml_list(text: str, *keys: str) -> list[str]:
+    """The texts of the list that keys lead to."""
     try:
-        return tomllib.loads(text.replace("\r\n", "\n"))
+        value: Any = tomllib.loads(text.replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError):
-        return {}
+        return []
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return [line for line in value if isinstance(line, str)] if isinstance(value, list) else []
 
 
 def _found(file: TextFile, package: Package, at: int) -> FoundFact:
@@ -54,9 +57,9 @@ def _found(file: TextFile, package: Package, at: int) -> FoundFact:
     return FoundFact(FactKind.PACKAGE, f"{package.manager}:{package.name}", place, ("script", *marks_of(package)))
 
 
-def _required(file: TextFile, lines: Any, start: int = 0) -> Iterator[FoundFact]:
+def _required(file: TextFile, lines: Iterable[str], start: int = 0) -> Iterator[FoundFact]:
     """The packages of lines as pip reads them; an index that one line sets counts for all."""
-    given = [line.strip() for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+    given = [line.strip() for line in lines]
     indexes = [
         word for line in given if line.startswith(("-i", "--index", "--extra", "--find")) for word in line.split()
     ]

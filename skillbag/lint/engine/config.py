@@ -14,7 +14,7 @@ from skillbag.kernel.documents.source import why_unread
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.lint.rules.model import Rule, RuleBindingError, make_options, nearest
+from skillbag.lint.rules.model import Rule, RuleBindingError, nearest, read_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,10 +211,9 @@ def _adjust(rule: Rule, config: Config) -> Rule:
     options = config.options.get(rule.id)
     if options:
         try:
-            make_options(rule.predicate, options)
+            rule = rule._replace(given={**rule.given, **read_options(rule.predicate, options)})
         except RuleBindingError as error:
             raise BadConfigError(f"{config.path}: options of {rule.id}: {error.message}") from error
-        rule = rule._replace(given={**rule.given, **options})
     return rule._replace(level=Severity(level), raised=None) if level else rule
 
 

@@ -99,7 +99,10 @@ def _indexed(rows: Collection[tuple[Any, ...]], known: Mapping[str, tuple[Any, .
 
 
 def _bound(
-    row: tuple[Any, ...], predicate: LazyPredicate, levels: Mapping[str | None, Any], kinds: frozenset[TargetKind]
+    row: tuple[Any, ...],
+    predicate: LazyPredicate,
+    levels: Mapping[str | None, Severity | None],
+    kinds: frozenset[TargetKind],
 ) -> Rule:
     name, family, clause, level, _, _, given, *rest, raised, owasp, once = row
     known = (name, family, clause, levels[level], kinds, predicate, dict(given))

@@ -20,7 +20,7 @@ from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import Severity
 from skillbag.lint.checks.lazy_predicate import INDEXED, all_predicates
 from skillbag.lint.checks.predicate import Predicate
-from skillbag.lint.rules.model import PAGES, SECURITY, Clause, Rule, RuleBindingError, make_options, nearest
+from skillbag.lint.rules.model import PAGES, SECURITY, Clause, Rule, RuleBindingError, nearest, read_options
 from skillbag.lint.rules.written import WrittenRule
 
 _CAPS = {"MUST": Severity.ERROR, "MUST NOT": Severity.ERROR, "SHOULD": Severity.WARNING, "SHOULD NOT": Severity.WARNING}
@@ -170,7 +170,7 @@ def _bound(written: WrittenRule, clauses: Mapping[str, Clause], own: Mapping[str
         raise RuleBindingError("clause", f"the standard has no clause {clause!r}{nearest(clause, clauses)}")
     _check_template("message", written.message, predicate)
     _check_template("fix", written.fix, predicate)
-    make_options(predicate, written.options)
+    given = read_options(predicate, written.options)
     level = _level(written, clauses.get(clause) if clause else None)
     raised = written.raised and written.raised.level
     if raised and _ORDER.index(raised) <= _ORDER.index(level):
@@ -182,7 +182,7 @@ def _bound(written: WrittenRule, clauses: Mapping[str, Clause], own: Mapping[str
         level=level,
         targets=frozenset(written.targets),
         predicate=predicate,
-        given=written.options,
+        given=given,
         message=written.message,
         fix=written.fix,
         why=written.why,

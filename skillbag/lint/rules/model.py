@@ -12,7 +12,9 @@ from skillbag.lint.checks.predicate import Predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    OptionValue: TypeAlias = bool | int | str | tuple[str, ...]
 
 STANDARD = "standard"
 """The family of the rules for clauses of the standard."""
@@ -40,7 +42,7 @@ class Rule(NamedTuple):
     """One rule, bound to its predicate.
 
     `family` is its folder; `default`: it runs unless disabled; `heuristic`: it may be wrong, so it is no error outside
-    the family `security`. `given` are the options as written; `message` and `fix` are templates over the predicate's
+    the family `security`. `given` are options, by field; `message` and `fix` are templates over the predicate's
     values. `raised` is the level of matches that the predicate marks as stronger; `owasp` are categories of the OWASP
     Agentic Skills Top 10 (`AST01`, …). `once`: findings with the same message are one in a report (`engine.checker`).
     `url` is the address of the rule's page; a team's rule has none unless its file gives one.
@@ -52,7 +54,7 @@ class Rule(NamedTuple):
     level: Severity
     targets: frozenset[TargetKind]
     predicate: Predicate
-    given: Mapping[str, Any]
+    given: Mapping[str, OptionValue]
     message: str
     fix: str | None
     why: str
@@ -66,8 +68,8 @@ class Rule(NamedTuple):
 
     @cached_property
     def options(self) -> Any:
-        """The options with their types; `bind` has checked them."""
-        return make_options(self.predicate, self.given)
+        """The options in the predicate's class."""
+        return self.predicate.options(**self.given)
 
 
 class LoadedRules(NamedTuple):
@@ -85,21 +87,21 @@ class RuleBindingError(Exception):
         self.key, self.message = key, message
 
 
-def make_options(predicate: Predicate, raw: Mapping[str, Any]) -> Any:
-    """The typed options of a predicate.
+def read_options(predicate: Predicate, raw: Mapping[str, Any]) -> Mapping[str, OptionValue]:
+    """The options of a predicate, as people write them, by the names of their fields.
 
     Raises:
         RuleBindingError: an option that the predicate does not have, or a value of another type.
     """
     known = predicate.options.__annotations__
-    values: dict[str, Any] = {}
+    values: dict[str, OptionValue] = {}
     for key, value in raw.items():
         name = key.replace("-", "_")
         if name not in known:
             hint = nearest(key, [field.replace("_", "-") for field in known])
             raise RuleBindingError(f"options.{key}", f"{predicate.name} has no option {key!r}{hint}")
         values[name] = _option(key, value, _kind(known[name]))
-    return predicate.options(**values)
+    return values
 
 
 def _kind(annotation: Any) -> str:
@@ -109,7 +111,7 @@ def _kind(annotation: Any) -> str:
     return str(getattr(annotation, "__forward_arg__", annotation))
 
 
-def _option(key: str, value: Any, kind: str) -> Any:
+def _option(key: str, value: Any, kind: str) -> OptionValue:
     if kind.startswith("tuple"):
         if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
             return tuple(value)
@@ -117,7 +119,8 @@ def _option(key: str, value: Any, kind: str) -> Any:
     if type(value).__name__ != kind:
         words = {"int": "a whole number", "bool": "true or false", "str": "a string"}[kind]
         raise RuleBindingError(f"options.{key}", f"{key} takes {words}")
-    return value
+    checked: OptionValue = value
+    return checked
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

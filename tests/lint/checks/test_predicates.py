@@ -14,7 +14,7 @@ from skillbag.lint.checks.predicate import Predicate, Subject
 from skillbag.lint.rules.builtin import load_clauses, load_rules
 from skillbag.lint.rules.index import PREDICATES
 from skillbag.lint.rules.loader import RuleFile, read_folder
-from skillbag.lint.rules.model import RuleBindingError, make_options
+from skillbag.lint.rules.model import RuleBindingError, read_options
 from skillbag.lint.rules.written import RuleExample
 from skillbag.supply.rule_packs.examples import build, findings_of
 from tests.rows import each_row
@@ -75,7 +75,7 @@ def test_a_value_of_another_type(predicate: str, option: str, kind: str) -> None
     key = option.replace("_", "-")
     for value in WRONG["tuple" if kind.startswith("tuple") else kind]:
         with pytest.raises(RuleBindingError) as refused:
-            make_options(TABLE[predicate], {key: value})
+            read_options(TABLE[predicate], {key: value})
         assert refused.value.key == f"options.{key}"
         assert refused.value.message.startswith(f"{key} takes ")
 
@@ -84,10 +84,10 @@ def test_a_value_of_another_type(predicate: str, option: str, kind: str) -> None
 def test_a_value_of_its_type(predicate: str, option: str, kind: str) -> None:
     values: dict[str, tuple[object, object]] = {"int": (7, 7), "bool": (True, True), "str": ("a", "a")}
     given, kept = values.get(kind, (["a", "b"], ("a", "b")))
-    assert getattr(make_options(TABLE[predicate], {option.replace("_", "-"): given}), option) == kept
+    assert read_options(TABLE[predicate], {option.replace("_", "-"): given}) == {option: kept}
 
 
 @each_row("predicate", sorted(TABLE))
 def test_an_unknown_option(predicate: str) -> None:
     with pytest.raises(RuleBindingError, match="has no option 'zzz'"):
-        make_options(TABLE[predicate], {"zzz": 1})
+        read_options(TABLE[predicate], {"zzz": 1})
