@@ -104,6 +104,17 @@ def test_deny_refuses_before_anything_is_written(run: Run, world: Path) -> None:
     assert call(run, world, "install", "b", "--source", address(world), "--deny", "hook")[0] == 0
 
 
+@pytest.mark.parametrize(("count", "end"), [(5, ")"), (6, "; and 1 more")])
+def test_a_refusal_shows_five_facts_and_counts_the_others(run: Run, world: Path, count: int, end: str) -> None:
+    lines = "".join(f"curl https://{number}.vendor.dev/i\n" for number in range(count))
+    write(world.parent / "one", {".skills/a/SKILL.md": skill_text("a", body=f"Run:\n\n```sh\n{lines}```")})
+    commit(world.parent / "one")
+    _, answer = call(run, world, "install", "a", "--source", address(world), "--deny", "host")
+    message = answer["problems"][0]["message"]
+    assert message.count("vendor.dev") == 5
+    assert message.endswith(end)
+
+
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
