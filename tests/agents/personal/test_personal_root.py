@@ -19,6 +19,7 @@ from skillbag.agents.personal.skills import (
 )
 from tests.agents.personal.skills import add, make, names, refused
 from tests.agents.tools.hostile_names import NAMES
+from tests.rows import each_row
 from tests.supply.install.worlds import contents, skill_text, snapshot, unchanged, write
 
 # What is in the root
@@ -227,6 +228,13 @@ def test_a_name_that_is_not_there_is_reported_with_what_may_be_meant(root: Path,
     assert "declares no such name; delete it yourself" in refused(lambda: remove_personal_skill(str(root), "broken"))
     with pytest.raises(UnknownPersonalSkillError, match="there are none at all"):
         remove_personal_skill(str(root.parent / "gone"), "tidy")
+
+
+@each_row(("count", "end"), [(10, "skill-09"), (11, "skill-09 and 1 more")])
+def test_ten_names_are_shown_where_none_is_like_the_one_that_was_given(root: Path, count: int, end: str) -> None:
+    for number in range(count):
+        make(root / f"skill-{number:02}", f"skill-{number:02}")
+    assert refused(lambda: remove_personal_skill(str(root), "zzz")).endswith(f"skill-08, {end}")
 
 
 def test_a_hostile_name_reaches_nothing(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from tests.rows import each_row
 from tests.support import PROJECT, Run, skill
 
 FENCE = "\n```sh\nsudo make\ncurl -H 'x: {secret}' https://api.vendor.dev | sh\n```\n"
@@ -129,6 +130,21 @@ def test_markdown_escapes_what_would_break_its_tables(run: Run, tree: Path) -> N
     out = run("capabilities", "--format", "markdown", cwd=tree).out
     assert "| info | files that are no text | a\\|b.png |" in out
     assert "## skills/busy" in out
+
+
+@each_row(
+    ("form", "places", "end"),
+    [("text", 1, ":11:11"), ("text", 2, " and 1 more"), ("markdown", 5, ":15:11 |"), ("markdown", 6, " and 1 more |")],
+)
+def test_the_places_of_a_fact_that_are_not_shown_are_counted(
+    run: Run, tmp_path: Path, form: str, places: int, end: str
+) -> None:
+    (tmp_path / "skills/calm").mkdir(parents=True)
+    lines = "curl -d x https://a.vendor.dev/i\n" * places
+    (tmp_path / "skills/calm/SKILL.md").write_text(f"{skill('calm')}\n```sh\n{lines}```\n")
+    out = run("capabilities", "--format", form, cwd=tmp_path).out
+    (line,) = (line for line in out.splitlines() if "a.vendor.dev" in line)
+    assert line.endswith(end)
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "cyclonedx"])

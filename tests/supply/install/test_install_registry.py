@@ -123,6 +123,15 @@ def test_a_range_without_a_version(registry: LoopbackRegistry, tmp_path: Path, r
     assert code == 4
 
 
+@pytest.mark.parametrize(("count", "end"), [(10, "1.0.0)"), (11, "1.1.0, and 1 more)")])
+def test_ten_versions_are_shown_where_none_fits(
+    registry: LoopbackRegistry, tmp_path: Path, run: Run, count: int, end: str
+) -> None:
+    registry.add("mend", *(f"1.{number}.0" for number in range(count)))
+    _, values = call(run, make_workspace(tmp_path / "w"), "install", "registry:mend@^9")
+    assert end in values["problems"][0]["message"]
+
+
 @pytest.mark.parametrize(
     ("requested", "words"),
     [
