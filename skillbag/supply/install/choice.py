@@ -17,9 +17,9 @@ from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.address import parse_source, without_credentials
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetched import Fetched, FetchError, FetchSpec
-from skillbag.supply.sources.location import Location, in_folder, read_location
+from skillbag.supply.sources.location import in_folder, read_location
 from skillbag.supply.sources.skill_layout import offered_skills, plain_hint
-from skillbag.supply.sources.source import BadSourceError, install_command
+from skillbag.supply.sources.source import BadSourceError, Location, install_command
 
 _MAX = 20
 """Names that a message lists."""

@@ -11,7 +11,7 @@ from skillbag.kernel.workspace.target import CONTEXT
 from skillbag.supply.install.integrity import edited_problem, lock_faults, mismatch
 from skillbag.supply.install.outcome import Problem, ProblemKind, SkillRow, Status
 from skillbag.supply.install.problems import fetch_problems
-from skillbag.supply.install.request import RequestSet
+from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.requirements import Requirement
 from skillbag.supply.install.resolve import Chosen, Resolution
 from skillbag.supply.install.state import InstalledState, tree_in
@@ -22,7 +22,7 @@ from skillbag.supply.sources.fetched import Fetched, FetchFailure
 from skillbag.supply.sources.source import source_key
 
 
-def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher) -> Resolution:
+def resolve_frozen(state: InstalledState, requests: InstallRequest, fetcher: Fetcher) -> Resolution:
     """The locked commit or archive of every locked skill; drift of declarations or of the disk as problems.
 
     Skills that are not locked are ignored.
@@ -76,7 +76,7 @@ def _left_out(state: InstalledState) -> Iterator[SkillRow]:
 _LEVELS = {COMMAND_LINE: Level.CONVERSATION, CONTEXT: Level.CONTEXT}
 
 
-def drifted(state: InstalledState, requests: RequestSet) -> Iterator[Problem]:
+def drifted(state: InstalledState, requests: InstallRequest) -> Iterator[Problem]:
     """Declarations and requests that the lock does not meet, and locked declarations that were removed."""
     declared = {}
     for wanted in state.declarations.dependencies:

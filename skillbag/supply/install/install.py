@@ -25,7 +25,7 @@ from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, Skill
 from skillbag.supply.install.plan import MergedSkill
 from skillbag.supply.install.planner import plan_install
 from skillbag.supply.install.problems import fetch_or_stop
-from skillbag.supply.install.request import InstallRequest, RequestSet, SkillRequest, check_request, is_of_registry
+from skillbag.supply.install.request import InstallRequest, SkillRequest, check_request, is_of_registry
 from skillbag.supply.install.requirements import UNVERSIONED, missing_notes
 from skillbag.supply.install.resolve import Resolution, resolve
 from skillbag.supply.install.state import InstalledState
@@ -103,25 +103,15 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
 
 def _requests(
     state: InstalledState, request: InstallRequest, fetcher: Fetcher
-) -> tuple[InstalledState, RequestSet, tuple[FileChange, ...]]:
-    """The state to install into, what is requested, and the change of `CONTEXT.md` if there is one."""
+) -> tuple[InstalledState, InstallRequest, tuple[FileChange, ...]]:
+    """The state to install into, the request with all its skills, and the change of `CONTEXT.md` if there is one."""
     _check_present(state, request)
     names = _offered(state, request, fetcher) if request.everything else request.names
     taken = [name for name in names if name not in request.excluded]
-    known = {origin.name: origin for origin in request.origins}
+    known = {skill.name: skill for skill in request.skills}
     given = request.source, request.version, request.plain
     skills = tuple(known.get(name) or SkillRequest(name, *given) for name in taken)
-    newer = frozenset(names if request.upgrade else ())
-    requests = RequestSet(
-        skills,
-        upgraded=None if request.upgrade and not newer else newer | request.merge,
-        optional=request.optional,
-        renewed=request.overwrite | request.merge,
-        merged=request.merge,
-        listed=request.listed,
-        excluded=request.excluded,
-        folders=request.folders,
-    )
+    requests = replace(request, names=tuple(names), skills=skills)
     if request.declare:
         from skillbag.supply.install.declare import declared_file
 
@@ -145,14 +135,14 @@ def _check_present(state: InstalledState, request: InstallRequest) -> None:
         for name in request.names:
             if name not in state.users:
                 state.check_known(name)
-    unknown = sorted(name for name in request.overwrite | request.merge if not state.is_present(name))
+    unknown = sorted(name for name in request.renewed if not state.is_present(name))
     if unknown:
         raise UserError(f"{', '.join(unknown)}: no such skill is installed, so there is nothing to overwrite or merge")
 
 
 def _check_renewed(request: InstallRequest, resolution: Resolution) -> None:
     """Refuse to overwrite or merge a skill without a source."""
-    for name in sorted(request.overwrite | request.merge):
+    for name in sorted(request.renewed):
         chosen = resolution.chosen.get(name)
         if chosen is None or chosen.fetched is None:
             raise UserError(
@@ -161,7 +151,7 @@ def _check_renewed(request: InstallRequest, resolution: Resolution) -> None:
             )
 
 
-def _check_declared(outcome: Outcome, resolution: Resolution, requests: RequestSet) -> None:
+def _check_declared(outcome: Outcome, resolution: Resolution, requests: InstallRequest) -> None:
     """A declared skill must be the installed one, or the lock would contradict the declaration."""
     problems = []
     for row in outcome.skills:
@@ -232,7 +222,7 @@ def preload_rules() -> None:
     threading.Thread(target=load, daemon=True).start()
 
 
-def _notes(state: InstalledState, rows: list[SkillRow], requests: RequestSet) -> Iterator[str]:
+def _notes(state: InstalledState, rows: list[SkillRow], requests: InstallRequest) -> Iterator[str]:
     installed = [row for row in rows if row.status is Status.INSTALLED]
     versioned = {row.source for row in installed if row.source and row.version not in (None, UNVERSIONED)}
     for source in sorted(name for name in versioned if state.source(name).kind.is_in_place):

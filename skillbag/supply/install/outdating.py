@@ -13,7 +13,7 @@ from skillbag.supply.install.changed_versions import ChangedVersion, changed_pro
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.supply.install.problems import absent, fetch_problems
 from skillbag.supply.install.queries import present_row
-from skillbag.supply.install.request import RequestSet, is_of_registry
+from skillbag.supply.install.request import InstallRequest, is_of_registry
 from skillbag.supply.install.resolve import Resolution, resolve
 from skillbag.supply.install.state import STALE, STALE_FIX, InstalledState, tree_in
 from skillbag.supply.sources.fetch import Fetcher
@@ -48,7 +48,7 @@ def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
         OSError: an installed skill can't be read.
     """
     state = InstalledState(root)
-    resolution = resolve(state, RequestSet(upgraded=None), fetcher)
+    resolution = resolve(state, InstallRequest(upgrade=True), fetcher)
     newest, failures = _newest(state, resolution, fetcher)
     found = [_compared(state, name, newest[name]) for name in sorted(state.lock.skills)]
     found = [_unpinned(state, skill.row, fetcher) if skill.row.status is Status.CURRENT else skill for skill in found]

@@ -24,10 +24,13 @@ class InstallRequest:
     name the skills whose local edits may be replaced or merged; `markers` marks conflicts. `wait` are the seconds to
     wait for another writer.
     `listed` are skills that a context file lists for the reserved skill to install, with the level of that file.
-    `origins` are the named skills that come from a registry. `excluded` skills stay as they are. With
-    `keep_going` the run leaves out and reports skills that `failed`. `deny` are risks and kinds of facts that
-    no skill to be installed may have. `accept_rules` are security rules whose errors in sources are accepted.
-    `folders` are as in `RequestSet`.
+    `excluded` skills stay as they are. With `keep_going` the run leaves out and reports skills that `failed`. `deny`
+    are risks and kinds of facts that no skill to be installed may have. `accept_rules` are security rules whose errors
+    in sources are accepted. `folders` are those of the source (relative, with `/`) that named skills are taken from.
+
+    `skills` are the named skills with their sources: of the command line only those of a registry, which name it
+    themselves; for the resolution all. There `declared` skills are being added to `CONTEXT.md`, `assumed` are those of
+    them without a given version.
     """
 
     command: str = "install"
@@ -52,10 +55,21 @@ class InstallRequest:
     excluded: frozenset[str] = frozenset()
     keep_going: bool = False
     failed: frozenset[str] = frozenset()
-    origins: tuple[SkillRequest, ...] = ()
     deny: tuple[str, ...] = ()
     accept_rules: frozenset[str] = frozenset()
     folders: Mapping[str, str] = field(default_factory=dict)
+    skills: tuple[SkillRequest, ...] = ()
+    declared: frozenset[str] = frozenset()
+    assumed: frozenset[str] = frozenset()
+
+    @property
+    def renewed(self) -> frozenset[str]:
+        """The skills whose local state may be replaced; of those to merge the edits are kept."""
+        return self.overwrite | self.merge
+
+    def upgrades(self, name: str) -> bool:
+        """Whether a newer version of the skill is looked for."""
+        return name in self.merge or (self.upgrade and (not self.names or name in self.names))
 
 
 _FROZEN = "--frozen installs what is locked"
@@ -75,7 +89,7 @@ def check_request(request: InstallRequest) -> None:
         check_name(name)
     named = bool(request.names) or request.everything
     listed = bool(request.source and request.listed)
-    renewed = bool(request.overwrite or request.merge)
+    renewed = bool(request.renewed)
     everything = ", or --all --source" if request.command == "install" else ""
     contradictions = (
         (request.everything and not request.source, "--all needs --source: everything of which source?"),
@@ -119,33 +133,6 @@ class SkillRequest:
     plain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RequestSet:
-    """What the command line requests.
-
-    `upgraded` are the skills to look for newer versions of; None means all. The local state of `renewed` skills may be
-    replaced; local edits of the `merged` ones among them are kept. `declared` skills are being added to `CONTEXT.md`,
-    `assumed` are those of them without a given version. `listed` are skills that a context file lists for the reserved
-    skill to install, each with the level of that file. `excluded` skills stay as they are. `folders` are those of the
-    source (relative, with `/`) that named skills are taken from.
-    """
-
-    skills: tuple[SkillRequest, ...] = ()
-    upgraded: frozenset[str] | None = frozenset()
-    optional: bool = False
-    renewed: frozenset[str] = frozenset()
-    merged: frozenset[str] = frozenset()
-    declared: frozenset[str] = frozenset()
-    assumed: frozenset[str] = frozenset()
-    listed: tuple[tuple[Declaration, Level], ...] = ()
-    excluded: frozenset[str] = frozenset()
-    folders: Mapping[str, str] = field(default_factory=dict)
-
-    def upgrades(self, name: str) -> bool:
-        """Whether a newer version of the skill is looked for."""
-        return self.upgraded is None or name in self.upgraded
-
-
 _SHORT, _FULL = "registry:", "registry+"
 
 
@@ -168,7 +155,7 @@ def parse_origin(text: str, version: str | None = None) -> SkillRequest:
 
 
 def with_origins(request: InstallRequest) -> InstallRequest:
-    """The request with the plain name of each skill of a registry, whose source and range are in `origins`.
+    """The request with the plain name of each skill of a registry, whose source and range are in `skills`.
 
     Raises:
         UserError: a name is malformed, or `--source` contradicts it.
@@ -178,11 +165,11 @@ def with_origins(request: InstallRequest) -> InstallRequest:
         found = parse_origin(source, request.version)
         if any(name != found.name for name in names):
             raise UserError(f"--source names the skill {found.name} of a registry: leave out the other names")
-        return replace(request, names=(found.name,), source=None, version=None, everything=False, origins=(found,))
+        return replace(request, names=(found.name,), source=None, version=None, everything=False, skills=(found,))
     if not any(map(is_of_registry, names)):
         return request
     if source is not None:
         raise UserError("registry:NAME names its source itself: leave out --source, or install the others separately")
     parsed = [parse_origin(name, request.version) if is_of_registry(name) else SkillRequest(name) for name in names]
-    origins = tuple(found for found in parsed if found.source)
-    return replace(request, names=tuple(found.name for found in parsed), origins=origins)
+    skills = tuple(found for found in parsed if found.source)
+    return replace(request, names=tuple(found.name for found in parsed), skills=skills)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from skillbag.kernel.standard.declarations import Declaration, Level, Place
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.kernel.workspace.target import CONTEXT, MANIFEST_FILE
-from skillbag.supply.install.request import RequestSet, SkillRequest
+from skillbag.supply.install.request import InstallRequest, SkillRequest
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.address import without_credentials
 from skillbag.supply.sources.fetched import FetchSpec
@@ -61,7 +61,7 @@ class Requirement:
         return (*self.chain, self.name, constraint) if constraint else (*self.chain, self.name)
 
 
-def first_requirements(state: InstalledState, requests: RequestSet) -> Iterator[Requirement]:
+def first_requirements(state: InstalledState, requests: InstallRequest) -> Iterator[Requirement]:
     """The requirements of `CONTEXT.md` (clause context.first), the command line, and earlier ones in the lock."""
     for name, source, version, _, place in state.declarations.dependencies:
         yield Requirement(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place)
@@ -84,7 +84,9 @@ def _cli_requirement(request: SkillRequest, chain: tuple[str, ...], *, remembere
     return Requirement(name, source, version, COMMAND_LINE, chain, Level.CONVERSATION, place, remembered=remembered)
 
 
-def orphan_requirements(state: InstalledState, requests: RequestSet, claimed: Container[str]) -> Iterator[Requirement]:
+def orphan_requirements(
+    state: InstalledState, requests: InstallRequest, claimed: Container[str]
+) -> Iterator[Requirement]:
     """The requirements of orphaned skills: still in the lock and updated, though nothing requires them."""
     named = {request.name for request in requests.skills}
     for name, locked in sorted(state.lock.skills.items()):

@@ -29,7 +29,7 @@ from skillbag.supply.install.problems import (
     too_many_sources,
     unresolved,
 )
-from skillbag.supply.install.request import RequestSet
+from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.requirements import (
     Requirement,
     first_requirements,
@@ -84,7 +84,7 @@ class Resolution:
 _Requirements = Mapping[str, list[Requirement]]
 
 
-def resolve(state: InstalledState, requests: RequestSet, fetcher: Fetcher) -> Resolution:
+def resolve(state: InstalledState, requests: InstallRequest, fetcher: Fetcher) -> Resolution:
     """Follow every requirement to a source or to an installed skill, level by level.
 
     Raises:
@@ -107,7 +107,7 @@ def resolve(state: InstalledState, requests: RequestSet, fetcher: Fetcher) -> Re
 class _Walk:
     """One walk from the first requirements to the last dependency; `known` are those of the previous walk."""
 
-    def __init__(self, state: InstalledState, requests: RequestSet, fetcher: Fetcher, known: _Requirements) -> None:
+    def __init__(self, state: InstalledState, requests: InstallRequest, fetcher: Fetcher, known: _Requirements) -> None:
         self.state = state
         self.requests = requests
         self.fetcher = fetcher
@@ -264,7 +264,7 @@ class _Walk:
         folder = skill_folder_in(fetched, name)
         card = read_skill(folder, os.path.dirname(folder), fetched.root).card if folder is not None else None
         new = skill_needs(card) if card is not None and card.problem is None else ()
-        return (*new, *here) if name in self.requests.merged else new
+        return (*new, *here) if name in self.requests.merge else new
 
     def late(self) -> list[str]:
         """The names that would have another source with the requirements that were found after its selection."""

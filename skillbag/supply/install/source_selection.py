@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from skillbag.supply.install.request import RequestSet, SkillRequest
+from skillbag.supply.install.request import InstallRequest, SkillRequest
 from skillbag.supply.install.requirements import Requirement
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.fetched import FetchSpec, pinned_hash
@@ -45,7 +45,7 @@ class SourceSelector:
     """Selects sources for one run; a selection depends on the requirements of the skill, not on their order."""
 
     state: InstalledState
-    requests: RequestSet
+    requests: InstallRequest
 
     def select(self, name: str, requirements: Sequence[Requirement]) -> SourceSelection:
         """What to fetch for a skill with these requirements.

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.supply.sources.address import hidden, refuse
 from skillbag.supply.sources.archive_formats import format_of
 from skillbag.supply.sources.configured_hosts import code_host
-from skillbag.supply.sources.web_pages import NoRepositoryError, RepositoryPage, page_of
+from skillbag.supply.sources.source import Location
+from skillbag.supply.sources.web_pages import NoRepositoryError, page_of
 
 _PAIRS = ('""', "''", "``", "<>", "“”", "‘’", "()")
 _OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9]|[-_](?=[A-Za-z0-9])){0,38}"
@@ -28,23 +29,6 @@ _SSH = re.compile(
 )
 """An address over ssh in both forms: what comes before the repository's path, its host, and the path."""
 _WEB = re.compile(r"https?://", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """A source, and what is meant of it.
-
-    `address` is one for `parse_source`. `version` is what the text names, if anything. `folder` (relative, with `/`) is
-    a part of the source: only the skills there are meant. `rest` is a reference and a folder that only the repository
-    can tell apart; with `file` its last name is that of a file. `note` tells the user how the text was read.
-    """
-
-    address: str
-    version: str | None = None
-    folder: str = ""
-    rest: str = ""
-    file: bool = False
-    note: str = ""
 
 
 def read_location(text: str, root: str) -> Location:
@@ -136,7 +120,7 @@ def _of_web(text: str) -> Location:
         page = page_of(text, code_host())
     except NoRepositoryError as error:
         refuse(text, str(error))
-    return Location(text) if page is None else _of_page(page)
+    return Location(text) if page is None else _in_folder(page)
 
 
 def _of_ssh(text: str, start: str, host: str, path: str) -> Location:
@@ -147,16 +131,16 @@ def _of_ssh(text: str, start: str, host: str, path: str) -> Location:
     except NoRepositoryError as error:
         refuse(text, str(error))
     if page is not None and (page.version or page.rest):
-        return _of_page(replace(page, address=start + page.address.split("/", 3)[3]))
+        return _in_folder(replace(page, address=start + page.address.split("/", 3)[3]))
     if not mark:
         return Location(text)
     if not version.strip("/"):
         refuse(text, "no tag, branch or commit follows the mark; leave it out")
-    return _of_page(RepositoryPage(start + path, rest=version.strip("/")))
+    return _in_folder(Location(start + path, rest=version.strip("/")))
 
 
-def _of_page(page: RepositoryPage) -> Location:
+def _in_folder(page: Location) -> Location:
+    """The location with the folder of what a page shows; a reference alone is the version."""
     if page.rest and "/" not in page.rest:
         return Location(page.address, page.rest)
-    folder = in_folder(page.folder, is_file=page.file)
-    return Location(page.address, page.version, folder, page.rest, page.file)
+    return replace(page, folder=in_folder(page.folder, is_file=page.file))

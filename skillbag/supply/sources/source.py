@@ -52,6 +52,24 @@ class Source:
         return f"{self.address}{'&' if '?' in self.address else '?'}{self.query}" if self.query else self.address
 
 
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A source, and what is meant of it.
+
+    `address` is one for `parse_source`. `version` is what the text names, if anything. `folder` (relative, with `/`) is
+    a part of the source: only the skills there are meant. `rest` is a reference and a folder, joined by `/`: references
+    may hold a `/`, so that only the repository's own tell where one ends. With `file` the last name of `folder` or
+    `rest` is that of a file. `note` tells the user how the text was read.
+    """
+
+    address: str
+    version: str | None = None
+    folder: str = ""
+    rest: str = ""
+    file: bool = False
+    note: str = ""
+
+
 def module_of(kind: SourceKind) -> ModuleType:
     """The module that fetches a kind of source."""
     return import_module(f"skillbag.supply.sources.{kind.row.module}")

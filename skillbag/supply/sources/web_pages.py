@@ -7,11 +7,11 @@ Nothing is asked of the network here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from skillbag.supply.sources.archive_formats import format_at
+from skillbag.supply.sources.source import Location
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -37,22 +37,7 @@ class NoRepositoryError(Exception):
     """The address is that of a page which is no repository; the message says what to write instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryPage:
-    """What a page shows: the `address` of its repository, and the version and folder as far as the address has them.
-
-    `rest` is a reference and a folder, joined by `/`: references may hold a `/`, so that only the repository's own tell
-    where one ends. `file`: the page shows a file.
-    """
-
-    address: str
-    version: str | None = None
-    rest: str = ""
-    folder: str = ""
-    file: bool = False
-
-
-def page_of(text: str, own_host: str = "") -> RepositoryPage | None:
+def page_of(text: str, own_host: str = "") -> Location | None:
     """The page at an address over HTTP; None if the address is none of a page, but one that is to be taken as it is.
 
     `own_host` is the host that the user has configured.
@@ -71,7 +56,7 @@ def page_of(text: str, own_host: str = "") -> RepositoryPage | None:
     if any(name in (".", "..") or "/" in name for name in names[:2]):
         return None
     if host == _RAW_HOST and len(names) > 3:
-        return RepositoryPage(_repository(parts, "github.com", names[:2]), rest=_reference(names[2:]), file=True)
+        return Location(_repository(parts, "github.com", names[:2]), rest=_reference(names[2:]), file=True)
     if host in _GISTS:
         return _gist(parts, names)
     marked = _marked(parts, names)
@@ -82,14 +67,14 @@ def page_of(text: str, own_host: str = "") -> RepositoryPage | None:
     return _home(parts, host, names) if is_known or has_version else None
 
 
-def _gist(parts: SplitResult, names: list[str]) -> RepositoryPage:
+def _gist(parts: SplitResult, names: list[str]) -> Location:
     found = next((name for name in names[:2] if _HEX.fullmatch(name)), None)
     if found is None:
         raise NoRepositoryError("it names no gist; write https://gist.github.com/OWNER/ID")
-    return RepositoryPage(_repository(parts, "gist.github.com", [found]))
+    return Location(_repository(parts, "gist.github.com", [found]))
 
 
-def _home(parts: SplitResult, host: str, names: list[str]) -> RepositoryPage | None:
+def _home(parts: SplitResult, host: str, names: list[str]) -> Location | None:
     """A repository's own address on a known host, without what a browser adds to it."""
     if len(names) < 2:
         raise NoRepositoryError(f"it names no repository; write https://{host}/OWNER/REPOSITORY")
@@ -102,13 +87,13 @@ def _home(parts: SplitResult, host: str, names: list[str]) -> RepositoryPage | N
         )
     names[-1], at, version = names[-1].partition("@")
     if at:
-        return RepositoryPage(_repository(parts, parts.netloc.rpartition("@")[2], names), version or None)
+        return Location(_repository(parts, parts.netloc.rpartition("@")[2], names), version or None)
     if names[-1].endswith(".git") and not (parts.query or parts.fragment):
         return None
-    return RepositoryPage(_repository(parts, parts.netloc.rpartition("@")[2], names))
+    return Location(_repository(parts, parts.netloc.rpartition("@")[2], names))
 
 
-def _marked(parts: SplitResult, names: list[str]) -> RepositoryPage | None:
+def _marked(parts: SplitResult, names: list[str]) -> Location | None:
     """The page that a word after the repository's name tells, such as `tree`."""
     at = next((at for at, name in enumerate(names) if at >= 2 and _is_mark(names, at)), None)
     if at is None:
@@ -117,9 +102,9 @@ def _marked(parts: SplitResult, names: list[str]) -> RepositoryPage | None:
     mark, *rest = names[at + 1 :] if is_gitlab else names[at:]
     address = _repository(parts, parts.netloc.rpartition("@")[2], repository)
     if mark in _VERSIONS and len(rest) == 1:
-        return RepositoryPage(address, version=rest[0])
+        return Location(address, version=rest[0])
     if tag := _tag(mark, rest, is_gitlab):
-        return RepositoryPage(address, version=tag)
+        return Location(address, version=tag)
     if not rest or mark not in _FOLDERS | _FILES | _VERSIONS:
         raise _other(parts, repository, mark)
     return _shown(parts, address, rest, mark in _FILES)
@@ -132,16 +117,16 @@ def _tag(mark: str, rest: list[str], is_gitlab: bool) -> str:
     return "/".join(rest) if is_gitlab and mark in ("releases", "tags") and rest[:1] != ["new"] else ""
 
 
-def _shown(parts: SplitResult, address: str, rest: list[str], is_file: bool) -> RepositoryPage:
+def _shown(parts: SplitResult, address: str, rest: list[str], is_file: bool) -> Location:
     """The page of a file or folder, of which `rest` is what follows the word that tells so."""
     if rest[0] == "commit" and len(rest) > 1:
-        return RepositoryPage(address, version=rest[1], folder="/".join(rest[2:]), file=is_file)
+        return Location(address, version=rest[1], folder="/".join(rest[2:]), file=is_file)
     if rest[0] in ("branch", "tag") and len(rest) > 1:
-        return RepositoryPage(address, rest="/".join(rest[1:]), file=is_file)
+        return Location(address, rest="/".join(rest[1:]), file=is_file)
     if named := parse_qs(parts.query).get("at"):
         # Bitbucket names the branch apart from the commit.
-        return RepositoryPage(address, version=named[0], folder="/".join(rest[1:]), file=is_file)
-    return RepositoryPage(address, rest=_reference(rest), file=is_file)
+        return Location(address, version=named[0], folder="/".join(rest[1:]), file=is_file)
+    return Location(address, rest=_reference(rest), file=is_file)
 
 
 def _is_mark(names: list[str], at: int) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.supply.install.outcome import ProblemKind
-from skillbag.supply.install.request import RequestSet
+from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.resolve import resolve
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.fetch import Fetcher
@@ -143,7 +143,7 @@ def test_the_order_in_which_things_are_declared_decides_nothing(tmp_path: Path, 
             texts = {name: skill_text(name, needs[::order], body=folder) for name, needs in skills.items()}
             make_source(tmp_path / folder, texts)
         workspace = fresh(tmp_path, order, declared[::order])
-        resolution = resolve(InstalledState(str(workspace)), RequestSet(), Fetcher())
+        resolution = resolve(InstalledState(str(workspace)), InstallRequest(), Fetcher())
         kinds = {problem.kind for problem in resolution.problems}
         if ProblemKind.CONFLICT in kinds:
             # What is behind one of two sources that can't both be had is looked at or not.

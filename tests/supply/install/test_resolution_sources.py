@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.supply.install.request import RequestSet, SkillRequest
+from skillbag.supply.install.request import InstallRequest, SkillRequest
 from skillbag.supply.install.requirements import first_requirements
 from skillbag.supply.install.source_selection import SourceSelector
 from skillbag.supply.install.state import InstalledState
@@ -197,7 +197,7 @@ def test_dependencies_of_own_skills_need_a_source(run: Run, tmp_path: Path) -> N
 def test_credentials_of_the_command_line_serve_for_what_is_declared_without(tmp_path: Path) -> None:
     workspace = fresh(tmp_path, 1, [need("x", "https://example.com/Org/repo.git", "v1")])
     state = InstalledState(str(workspace))
-    requested = RequestSet((SkillRequest("x", "https://me:secret@example.com/Org/repo"),))
+    requested = InstallRequest(skills=(SkillRequest("x", "https://me:secret@example.com/Org/repo"),))
     (wish,) = SourceSelector(state, requested).select("x", list(first_requirements(state, requested))).specs
     assert wish.version == "v1"
     assert wish.source.credentials is not None

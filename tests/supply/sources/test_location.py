@@ -11,7 +11,8 @@ import pytest
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.supply.sources.configured_hosts import code_host
-from skillbag.supply.sources.location import Location, read_location
+from skillbag.supply.sources.location import read_location
+from skillbag.supply.sources.source import Location
 from tests.rows import each_row
 from tests.support import table
 
