@@ -7,13 +7,13 @@ databases and tables can hold them. Keys that a record has no field for are igno
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from skillbag.kernel.base.json_records import Absent
+from skillbag.kernel.base.json_records import FILE_NAME, Absent
 
 _R = TypeVar("_R", bound=tuple[Any, ...])
 _Reader = Callable[[Any], Any]
@@ -40,14 +40,16 @@ def from_json(kind: type[_R], value: object) -> _R:
 @cache
 def _reader(hint: Any) -> _Reader:
     origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated and FILE_NAME in parts:
+        return _plain("a text", lambda value: isinstance(value, str))
     if origin is Annotated:
         return _narrowed(_reader(parts[0]), [pair for note in parts[1:] if isinstance(note, tuple) for pair in note])
     if origin in (Union, UnionType):
         return _union([_reader(part) for part in parts if part is not Absent])
     if origin is Literal:
         return _plain(f"one of {', '.join(map(str, parts))}", lambda value: isinstance(value, str) and value in parts)
-    if origin is tuple:
-        return _array(_reader(parts[0]))
+    if origin in (tuple, frozenset):
+        return _array(origin, _reader(parts[0]))
     if origin is not None and issubclass(origin, Mapping):
         return _mapping(_reader(parts[1]))
     if hint in (Any, object):
@@ -115,11 +117,11 @@ def _union(readers: list[_Reader]) -> _Reader:
     return read
 
 
-def _array(inner: _Reader) -> _Reader:
+def _array(kind: Callable[[Iterable[Any]], Any], inner: _Reader) -> _Reader:
     def read(value: Any) -> Any:
         if not isinstance(value, list):
             raise JsonShapeError("expected an array")
-        return tuple(map(inner, value))
+        return kind(map(inner, value))
 
     return read
 

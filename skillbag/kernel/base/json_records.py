@@ -33,6 +33,9 @@ class Absent(StrEnum):
 
 ABSENT = Absent.ABSENT
 
+FILE_NAME = object()
+"""Beside the type of a text that may name a file, whose bytes need not be UTF-8: `Annotated[str, FILE_NAME]`."""
+
 _PLAIN = frozenset({int, float, bool, type(None)})
 """Classes whose values are JSON already: most values are of these or texts, and a report has thousands."""
 _ARRAYS = (list, tuple)
@@ -44,7 +47,8 @@ def fits(**keywords: object) -> Keywords:
 
 
 def to_json(value: Any, text: Callable[[str], str] = str) -> Any:
-    """`value` as JSON has it: records and mappings as objects, sequences as arrays, enumerations as their values.
+    """`value` as JSON has it: records and mappings as objects, sequences and sorted sets as arrays, enumerations as
+    their values.
 
     Every text goes through `text`, the keys of mappings as well. A field `from_` is the key `from`.
     """
@@ -58,6 +62,8 @@ def to_json(value: Any, text: Callable[[str], str] = str) -> Any:
             pairs = zip(_keys(kind), value, strict=True)
             return {key: to_json(item, text) for key, item in pairs if item is not ABSENT}
         return [to_json(item, text) for item in value]
+    if isinstance(value, frozenset):
+        return sorted(to_json(item, text) for item in value)
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):

@@ -13,8 +13,10 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_reading import from_json
+from skillbag.kernel.base.json_records import FILE_NAME, fits, to_json
 from skillbag.kernel.base.ownership import is_ours
 from skillbag.kernel.base.time_limit import rest
 from skillbag.kernel.fs.atomic import replace, write_atomic
@@ -49,17 +51,25 @@ class SessionPlace(NamedTuple):
         return os.path.join(self.state, ACTIVE, _hash(self.root or os.sep))
 
 
+class HookFailures(NamedTuple):
+    """How often in a row the hook of a number, among those of a phase, has failed."""
+
+    phase: Phase
+    number: int
+    times: int
+
+
 class ActiveRecord(NamedTuple):
     """A skill that was active when a process of the session ended: its name, origin and content, what it may do, the
-    phases that it has hooks for, the failures in a row of these (phase, number of the hook, failures), and the file of
-    the approvals that it was admitted by (`standings.database_of`)."""
+    phases that it has hooks for, the failures of these, and the file of the approvals that it was admitted by
+    (`standings.database_of`)."""
 
     skill: str
-    origin: str
+    origin: Annotated[str, FILE_NAME]
     tree_hash: str
     admission: Admission
     hooks: tuple[Phase, ...]
-    failures: tuple[tuple[Phase, int, int], ...] = ()
+    failures: tuple[HookFailures, ...] = ()
     database: int = 0
 
     @property
@@ -95,6 +105,37 @@ class SessionRecord(NamedTuple):
     active: tuple[ActiveRecord, ...] = ()
     used: Mapping[tuple[str, str, Permission], int] = {}
     reported: tuple[str, ...] = ()
+
+
+class _Use(NamedTuple):
+    """Operations of this turn."""
+
+    skill: str
+    origin: Annotated[str, FILE_NAME]
+    permission: Permission
+    times: int
+
+
+class _KeptSession(NamedTuple):
+    """The file of a session; `digest` is that of the rest."""
+
+    version: Annotated[int, fits(const=_VERSION)]
+    digest: str
+    started: bool
+    turn: int
+    reported: tuple[str, ...]
+    used: tuple[_Use, ...]
+    active: tuple[ActiveRecord, ...]
+
+    @property
+    def text(self) -> str:
+        """Its JSON."""
+        return json.dumps(to_json(self), separators=(",", ":"))
+
+    @property
+    def digested(self) -> _KeptSession:
+        """With the digest, which differs if it is damaged: in a phase, a changed letter could cost a guard."""
+        return self._replace(digest=_hash(self._replace(digest="").text))
 
 
 def read_session(place: SessionPlace) -> SessionRecord:
@@ -166,17 +207,13 @@ def _write(place: SessionPlace, record: SessionRecord) -> None:
 
 
 def _encoded(record: SessionRecord) -> bytes:
-    plain = _plain(record)
-    return json.dumps({**plain, "digest": _digest(plain)}, separators=(",", ":")).encode()
+    used = tuple(_Use(*key, count) for key, count in record.used.items())
+    kept = _KeptSession(_VERSION, "", record.started, record.turn, record.reported, used, record.active)
+    return kept.digested.text.encode()
 
 
 def _hash(text: str) -> str:
     return hashlib.sha256(os.fsencode(text)).hexdigest()[:32]
-
-
-def _digest(plain: Mapping[str, Any]) -> str:
-    """What differs if the record is damaged: in the name of a phase, a changed letter could cost a guard."""
-    return _hash(json.dumps(plain, separators=(",", ":")))
 
 
 def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> SessionRecord:
@@ -230,13 +267,11 @@ def _read(path: str, *, is_again: bool = False) -> SessionRecord:
         with open(path, "rb", opener=lambda name, _: os.open(name, FLAGS | NO_FOLLOW)) as file:
             data = file.read(_LARGEST + 1)
             is_own = is_ours(os.fstat(file.fileno()))
-        plain = json.loads(data)
-        if not is_own or len(data) > _LARGEST or plain["version"] != _VERSION:
+        kept = from_json(_KeptSession, json.loads(data))
+        if not is_own or len(data) > _LARGEST or kept != kept.digested:
             raise ValueError
-        # Records of earlier versions of this program have none.
-        if plain.pop("digest", None) not in (None, _digest(plain)):
-            raise ValueError
-        return _record(plain)
+        used = {(each.skill, each.origin, each.permission): each.times for each in kept.used}
+        return SessionRecord(kept.started, kept.turn, kept.active, used, kept.reported)
     except FileNotFoundError:
         if is_again:
             return SessionRecord()
@@ -244,50 +279,7 @@ def _read(path: str, *, is_again: bool = False) -> SessionRecord:
         with contextlib.suppress(FileNotFoundError):
             replace(path + ENDED, path)
         return _read(path, is_again=True)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is damaged, not your own, or of a newer skillbag"
         message = f"the record of this session can't be read ({why}), so it is not known which skills guard its calls"
         raise OSError(errno.EINVAL, f"{message}; begin another session", path) from error
-
-
-def _plain(record: SessionRecord) -> dict[str, Any]:
-    return {
-        "version": _VERSION,
-        "started": record.started,
-        "turn": record.turn,
-        "reported": record.reported,
-        "used": [[*key, count] for key, count in record.used.items()],
-        "active": [{**each._asdict(), "admission": _plain_admission(each.admission)} for each in record.active],
-    }
-
-
-def _plain_admission(admission: Admission) -> dict[str, Any]:
-    return {**admission._asdict(), "granted": sorted(admission.granted), "held": sorted(admission.held)}
-
-
-def _record(plain: Mapping[str, Any]) -> SessionRecord:
-    return SessionRecord(
-        plain["started"] is True,
-        int(plain["turn"]),
-        tuple(_active(each) for each in plain["active"]),
-        {(str(skill), str(origin), Permission(name)): int(count) for skill, origin, name, count in plain["used"]},
-        tuple(map(str, plain.get("reported", ()))),
-    )
-
-
-def _active(plain: Mapping[str, Any]) -> ActiveRecord:
-    admission = plain["admission"]
-    return ActiveRecord(
-        str(plain["skill"]),
-        str(plain["origin"]),
-        str(plain["tree_hash"]),
-        Admission(
-            frozenset(map(Permission, admission["granted"])),
-            frozenset(map(Permission, admission["held"])),
-            int(admission["since"]),
-            int(admission["opened"]),
-        ),
-        tuple(map(Phase, plain["hooks"])),
-        tuple((Phase(phase), int(number), int(count)) for phase, number, count in plain.get("failures", ())),
-        int(plain["database"]),
-    )

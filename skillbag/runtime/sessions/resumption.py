@@ -9,6 +9,7 @@ from skillbag.kernel.base.time_limit import is_over
 from skillbag.kernel.manifest.names import Phase
 from skillbag.runtime.broker.session_records import (
     ActiveRecord,
+    HookFailures,
     SessionPlace,
     SessionRecord,
     missed,
@@ -139,10 +140,10 @@ def _record_of(runtime: Runtime, before: SessionRecord, untouched: tuple[ActiveR
     active = [each for each in lost if each.is_guard]
     new = set(runtime.skills.lost.guards).difference(each.skill for each in lost)
     active += [missed(name, unknown=name in runtime.skills.lost.unknown) for name in sorted(new)]
-    failures: dict[str, list[tuple[Phase, int, int]]] = {}
+    failures: dict[str, list[HookFailures]] = {}
     for hook, count, _ in runtime.hooks.listed():
         if count:
-            failures.setdefault(hook.skill, []).append((hook.phase, hook.number, count))
+            failures.setdefault(hook.skill, []).append(HookFailures(hook.phase, hook.number, count))
     database = database_of(runtime) if list(runtime.skills) else 0
     for each in runtime.skills:
         admission = runtime.broker.admission(each.grantee)

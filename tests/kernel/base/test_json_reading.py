@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import pytest
 
 from skillbag.kernel.base.json_reading import JsonShapeError, from_json
-from skillbag.kernel.base.json_records import ABSENT, Absent, fits, to_json
+from skillbag.kernel.base.json_records import ABSENT, FILE_NAME, Absent, fits, to_json
 
 
 class _Colour(StrEnum):
@@ -29,10 +29,15 @@ class _Whole(NamedTuple):
     colour: _Colour
     way: Literal["up", "down"]
     sure: bool
+    path: Annotated[str, FILE_NAME]
+    seen: frozenset[_Colour]
     value: Any = None
 
 
-WHOLE = _Whole((_Part("a", 1), _Part("b", None, "t")), {"x": 0.5, "y": 1}, _Colour.RED, "up", sure=True, value=[{}])
+WHOLE = _Whole(
+    *((_Part("a", 1), _Part("b", None, "t")), {"x": 0.5, "y": 1}, _Colour.RED, "up"),
+    *(True, "\udcff", frozenset(_Colour), [{}]),
+)
 GOOD = to_json(WHOLE)
 
 
@@ -54,6 +59,8 @@ def test_what_is_written_is_read_again() -> None:
         ('{"numbers": {"x": 1e999}}', "a number"),
         ('{"numbers": {"x": 9223372036854775808}}', "a number"),
         ('{"numbers": {"\\udc00": 1}}', "an object"),
+        ('{"path": 1}', "a text"),
+        ('{"seen": ["red", "blue"]}', "one of red"),
         ('{"colour": "green"}', "one of red"),
         ('{"colour": []}', "one of red"),
         ('{"way": "left"}', "one of up, down"),
