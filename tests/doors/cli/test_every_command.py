@@ -74,5 +74,6 @@ def test_the_common_options_are_taken_before_and_behind_the_name(words: tuple[st
     before, behind = run("--color", "never", "-q", *words, "--help"), run(*words, "--no-color", "-q", "--help")
     assert before.code == behind.code == 0
     assert before.out == behind.out
+    assert "\x1b[" in run(*words, "--color", "always", "--help").out
     for option in ("--json", "--color", "-q, --quiet", "-v, --verbose"):
         assert option in before.out

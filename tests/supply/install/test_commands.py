@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.supply.install.declared import need
 from tests.supply.install.outcomes import checks, error_of, installed, lock_of, statuses, values_of
 from tests.supply.install.worlds import call, make_source, make_workspace, skill_text, unchanged, write
@@ -106,6 +107,14 @@ def test_tree_and_why_show_who_asked_for_what(run: Run, world: Path) -> None:
     assert run("why", "b", cwd=world).out == "CONTEXT.md:5 -> a -> b\n"
     assert run("why", "c", cwd=world).out == "command line -> c\n"
     assert run("why", "nothing", cwd=world).code == 2
+
+
+@each_row(("users", "more"), [(99, []), (100, ["… and more: 100 are shown"])])
+def test_a_hundred_chains_are_shown(run: Run, world: Path, users: int, more: list[str]) -> None:
+    names = [f"own-{number}" for number in range(users)]
+    write(world, {f".skills/{name}/SKILL.md": skill_text(name, ["b"]) for name in names})
+    lines = run("why", "b", cwd=world).out.splitlines()
+    assert (len(lines[:100]), lines[100:]) == (100, more)
 
 
 def test_who_needs_a_skill_has_one_answer(run: Run, world: Path) -> None:
