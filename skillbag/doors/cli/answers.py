@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import click
 
@@ -35,27 +35,21 @@ _NO_REASON = "to find the workspace"
 """Why a file was opened, where no reason is recorded."""
 
 
-Part: TypeAlias = "JsonRecord | dict[str, Any]"
-"""A record, or an object that is JSON already: every text in it is `exact`."""
-
-
 class CommandOutput(NamedTuple):
     """What a command prints, in both forms, and its exit code. With the text, `errors` go to standard error.
 
     `values` are the record of its JSON, or several whose keys stand side by side.
     """
 
-    values: Part | Sequence[Part]
+    values: JsonRecord | Sequence[JsonRecord]
     text: str
     exit: int = 0
     errors: str = ""
 
     @property
-    def parts(self) -> Sequence[Part]:
+    def parts(self) -> Sequence[JsonRecord]:
         """The records of its JSON."""
-        if isinstance(self.values, dict) or hasattr(self.values, "_fields"):
-            return [cast("Part", self.values)]
-        return self.values
+        return [cast("JsonRecord", self.values)] if hasattr(self.values, "_fields") else self.values
 
 
 class _Context(HelpContext):
@@ -263,7 +257,7 @@ def _values(command: str, answer: CommandOutput) -> dict[str, Any]:
 
     values: dict[str, Any] = {}
     for part in (EnvelopeJson(VERSION, command, answer.exit), *answer.parts):
-        values |= part if isinstance(part, dict) else to_json(part)
+        values |= to_json(part)
     return values
 
 

@@ -77,7 +77,7 @@ def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: 
         if output is not None:
             write_report(output, text)
             text = ""
-        say(CommandOutput({}, text, code, errors))
+        say(CommandOutput((), text, code, errors))
 
 
 def _targets(paths: Sequence[str]) -> list[TargetFacts]:

@@ -62,7 +62,7 @@ def outcome_answer(outcome: Outcome, *, as_json: bool) -> CommandOutput:
     remark = render_remark(outcome)
     errors = problems + (message("note", remark) if remark else "")
     text = render_text(outcome, look_of(sys.stdout), planned=planned)
-    return CommandOutput({}, text, outcome.exit, errors)
+    return CommandOutput((), text, outcome.exit, errors)
 
 
 def _with_links(outcome: Outcome) -> Outcome:

@@ -53,7 +53,7 @@ def tree(form: str, output: str | None, folder: str, as_json: bool) -> None:
         text = _drawing(form, folder, output) if form in _GRAPHS else _listing(folder, as_json)
         if output is not None:
             write_report(output, text)
-        say(CommandOutput({}, "" if output else text))
+        say(CommandOutput((), "" if output else text))
 
 
 def _outcome(folder: str, with_graph: bool) -> Outcome:

@@ -46,15 +46,11 @@ class RuleFile:
             BadRuleError: it does not fit its predicate or clause, or its id is taken.
         """
         if self.written.id in taken:
-            raise self.error(["id"], f"there is a rule {self.written.id!r} already")
+            raise _error(self.document, self.node, ["id"], f"there is a rule {self.written.id!r} already")
         try:
             return _bound(self.written, clauses, own)
         except RuleBindingError as error:
-            raise self.error(error.key.split("."), error.message) from error
-
-    def error(self, keys: list[Any], message: str) -> BadRuleError:
-        """The error at the value that `keys` lead to, or at the deepest one that exists."""
-        return _error(self.document, self.node, keys, message)
+            raise _error(self.document, self.node, error.key.split("."), error.message) from error
 
 
 def load_own(folders: Iterable[str], rules: tuple[Rule, ...], clauses: Iterable[Clause]) -> tuple[Rule, ...]:
@@ -143,6 +139,7 @@ def read_clauses(path: str) -> tuple[Clause, ...]:
 
 
 def _error(document: Document, node: Node, keys: list[Any], message: str) -> BadRuleError:
+    """The error at the value that `keys` lead to, or at the deepest one that exists."""
     line, column = document.position(_locate(node, keys))
     return BadRuleError(f"{document.path}:{line}:{column}: {message}")
 
@@ -175,25 +172,10 @@ def _bound(written: WrittenRule, clauses: Mapping[str, Clause], own: Mapping[str
     raised = written.raised and written.raised.level
     if raised and _ORDER.index(raised) <= _ORDER.index(level):
         raise RuleBindingError("raised.level", f"the raised level {raised.value} is not above {level.value}")
-    return Rule(
-        id=written.id,
-        family=written.family,
-        clause=clause,
-        level=level,
-        targets=frozenset(written.targets),
-        predicate=predicate,
-        given=given,
-        message=written.message,
-        fix=written.fix,
-        why=written.why,
-        summary=written.summary,
-        default=written.default,
-        heuristic=written.heuristic,
-        raised=raised,
-        owasp=written.owasp,
-        once=written.once,
-        url=written.url,
-    )
+    # The other fields of a rule mean the same as those of its file.
+    same = {name: value for name, value in written._asdict().items() if name in Rule._fields}
+    read = {"level": level, "targets": frozenset(written.targets), "given": given, "raised": raised}
+    return Rule(**{**same, **read, "predicate": predicate})
 
 
 def _level(written: WrittenRule, clause: Clause | None) -> Severity:

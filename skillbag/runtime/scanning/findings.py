@@ -19,14 +19,14 @@ from skillbag.runtime.skill import Json
 FAMILY = "scan"
 """The family of rules of skills, in reports."""
 
-LEVELS: Mapping[ScanSeverity, Severity] = {
-    ScanSeverity.CRITICAL: Severity.ERROR,
-    ScanSeverity.HIGH: Severity.ERROR,
-    ScanSeverity.MEDIUM: Severity.WARNING,
-    ScanSeverity.LOW: Severity.NOTE,
-    ScanSeverity.INFO: Severity.NOTE,
+_IN_REPORTS: Mapping[ScanSeverity, tuple[Severity, str]] = {
+    ScanSeverity.CRITICAL: (Severity.ERROR, "9.5"),
+    ScanSeverity.HIGH: (Severity.ERROR, "8.0"),
+    ScanSeverity.MEDIUM: (Severity.WARNING, "5.5"),
+    ScanSeverity.LOW: (Severity.NOTE, "2.5"),
+    ScanSeverity.INFO: (Severity.NOTE, "0.0"),
 }
-"""The level of a finding in reports that have three."""
+"""The level in reports that have three, and GitHub's `security-severity`: a number in the range of the word."""
 
 MAX_OF_SCANNER = 1000
 """Findings of one scanner in one text that count."""
@@ -109,7 +109,7 @@ def as_finding(found: ScanFinding, root: str) -> Finding:
     return Finding(
         rule=found.id,
         clause=None,
-        level=LEVELS[found.severity],
+        level=_IN_REPORTS[found.severity][0],
         path=document.path,
         root=root,
         line=found.start.line,
@@ -136,28 +136,19 @@ def rule_info(skill: str, rule: ScanRule) -> RuleInfo:
     """What reports say about a rule of a skill."""
     about = " ".join(filter(None, (rule.title, f"({rule.cwe})" if rule.cwe else "")))
     tags = (rule.severity.value, *filter(None, (rule.category, _weakness(rule.cwe))))
+    level, score = _IN_REPORTS[rule.severity]
     return RuleInfo(
         f"{skill}/{rule.id}",
         FAMILY,
         None,
-        LEVELS[rule.severity],
+        level,
         rule.title,
         about,
         rule.remediation or None,
         f"{about}\n\nA rule of the skill `{skill}`.",
         tags,
-        SCORES[rule.severity],
+        score,
     )
-
-
-SCORES: Mapping[ScanSeverity, str] = {
-    ScanSeverity.CRITICAL: "9.5",
-    ScanSeverity.HIGH: "8.0",
-    ScanSeverity.MEDIUM: "5.5",
-    ScanSeverity.LOW: "2.5",
-    ScanSeverity.INFO: "0.0",
-}
-"""The severity as GitHub reads it (`security-severity`): a number in the range of the word."""
 
 
 def _weakness(cwe: str) -> str:
