@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import skillbag
+from tests.project.imports import imports
 from tests.rows import each_row
 from tests.support import PROJECT
 
@@ -34,13 +34,9 @@ MODULES = {module_name(path): path for path in PACKAGE.rglob("*.py")}
 
 def imported(path: Path) -> Iterator[str]:
     """The modules of the package that a module imports anywhere, for type checkers too."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield inner if inner in MODULES else node.module
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+    for module, name in imports(path):
+        inner = f"{module}.{name}"
+        yield inner if inner in MODULES else module
 
 
 @each_row("name", [*SUBSYSTEMS, *PACKAGES])

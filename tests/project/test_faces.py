@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
-import pytest
-
+from tests.project.imports import imports
+from tests.rows import each_row
 from tests.support import PROJECT
 
 PACKAGE = PROJECT / "skillbag"
@@ -30,29 +30,30 @@ def _face(subsystem: str) -> set[str]:
     return found
 
 
+@cache
 def _exists(name: str) -> bool:
     path = PACKAGE.joinpath(*name.split("."))
     return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
-def _imported(path: Path) -> Iterator[str]:
+def _imported(path: Path) -> set[str]:
     """The modules of other subsystems that a file imports, without `skillbag.`."""
     own = path.relative_to(PACKAGE).parts[0]
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("skillbag."):
-            module = (node.module or "").removeprefix("skillbag.")
-            names = [f"{module}.{alias.name}" for alias in node.names]
-            modules = {name if _exists(name) else module for name in names}
-            yield from (name for name in modules if name.split(".")[0] != own and "." in name)
+    ours = [(module, name) for module, name in imports(path) if name and module.startswith("skillbag.")]
+    pairs = [(module.removeprefix("skillbag."), f"{module}.{name}".removeprefix("skillbag.")) for module, name in ours]
+    modules = {inner if _exists(inner) else module for module, inner in pairs}
+    return {name for name in modules if name.split(".")[0] != own and "." in name}
 
 
-IMPORTS = [(path, name) for path in sorted(PACKAGE.rglob("*.py")) for name in _imported(path)]
+@cache
+def _all_imported() -> list[tuple[Path, str]]:
+    return [(path, name) for path in sorted(PACKAGE.rglob("*.py")) for name in sorted(_imported(path))]
 
 
-@pytest.mark.parametrize("subsystem", SUBSYSTEMS)
+@each_row("subsystem", SUBSYSTEMS)
 def test_others_import_what_a_subsystem_lists_and_nothing_else(subsystem: str) -> None:
     face = _face(subsystem)
-    users = {name: path.relative_to(PROJECT) for path, name in IMPORTS if name.split(".")[0] == subsystem}
+    users = {name: path.relative_to(PROJECT) for path, name in _all_imported() if name.split(".")[0] == subsystem}
     unlisted = [f"{path} imports {name}" for name, path in users.items() if name not in face]
     assert not unlisted, f"use what skillbag/{subsystem}/__init__.py lists, or list it there"
     assert not sorted(face - users.keys()), f"nobody imports these any more: skillbag/{subsystem}/__init__.py"

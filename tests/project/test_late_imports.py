@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from tests.rows import each_row
@@ -21,9 +22,13 @@ LARGEST = {
 }
 """How many of them a subsystem may have: lower a number when you take some out."""
 
+INDENTED = re.compile(r"^[ ]+(?:from|import) ", re.MULTILINE)
+
 
 def late_imports(source: str) -> Iterator[int]:
     """The lines of the imports in functions, each once."""
+    if not INDENTED.search(source):
+        return
     tree = ast.parse(source)
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     inner = (node for function in functions for node in ast.walk(function))

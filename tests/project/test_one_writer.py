@@ -36,10 +36,14 @@ def _is_writing(call: ast.Call) -> bool:
         return call.func.id == "open" and _opens(call)
     if not isinstance(call.func, ast.Attribute):
         return False
-    module, name = ast.unparse(call.func.value), call.func.attr
+    module, name = _name(call.func.value), call.func.attr
     if name in METHODS or name in CALLS.get(module, ()) or _is_path_replace(call):
         return True
     return name == "open" and (_has_flags(call) if module == "os" else module in ("io", "Path") and _opens(call))
+
+
+def _name(value: ast.expr) -> str:
+    return value.id if isinstance(value, ast.Name) else ""
 
 
 def _is_path_replace(call: ast.Call) -> bool:
@@ -63,7 +67,7 @@ def _renaming(source: str) -> Iterator[int]:
     """The lines that rename a file."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            module, name = ast.unparse(node.func.value), node.func.attr
+            module, name = _name(node.func.value), node.func.attr
             if name in RENAMES.get(module, ()) or name == "rename" or _is_path_replace(node):
                 yield node.lineno
 

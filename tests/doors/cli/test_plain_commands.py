@@ -40,7 +40,11 @@ READS = {"--baseline", "--config", "--entrypoint", "--inputs", "--manifest", "--
 READS |= {"--path"}
 REPORTS = [
     *("check --format json --output", "check --also sarif={}", "check --write-baseline", "skill lint --output"),
-    *("capabilities --output", "tree --format mermaid --output", "conformance --case tags/* --list --markdown"),
+    *(
+        "capabilities --output",
+        "tree --format mermaid --output",
+        "conformance --case tags/run-last/* --list --markdown",
+    ),
     *(
         "runtime scan --output",
         "runtime scan --write-baseline",

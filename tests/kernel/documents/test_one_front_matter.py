@@ -12,6 +12,8 @@ from tests.support import PROJECT
 
 READER = "skillbag/kernel/documents/"
 MARK = re.compile(r"(?:\\r|\\n|[\s^(?:])*-(?:--|\{3,?\})(?![\w-])")
+SOME_MARK = re.compile(r"--|-\{3")
+"""What a text has that has the mark: to parse all others takes long."""
 
 # With the reason.
 OTHERS = {
@@ -27,6 +29,8 @@ OTHERS = {
 
 def _marks(source: str) -> Iterator[int]:
     """The lines with a text or an expression that begins with the line around front matter."""
+    if not SOME_MARK.search(source):
+        return
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
             text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
