@@ -8,9 +8,11 @@ import itertools
 import os
 import re
 import signal
+import ssl
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -144,6 +146,29 @@ def signals() -> Iterator[None]:
     yield
     for number in ignored:
         signal.signal(number, signal.SIG_IGN)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates() -> Iterator[None]:
+    """Read the certificates of the system once: every client does it anew, which takes longer than what it asks for.
+
+    What a test names in the environment is read as always.
+    """
+    import httpcore2
+
+    given, read = _named_certificates(), httpcore2.default_ssl_context
+    once = cache(read)
+
+    def context(**options: bool) -> ssl.SSLContext:
+        return (once if _named_certificates() == given else read)(**options)
+
+    httpcore2.default_ssl_context = context
+    yield
+    httpcore2.default_ssl_context = read
+
+
+def _named_certificates() -> list[str | None]:
+    return [os.environ.get(name) for name in ("SSL_CERT_FILE", "SSL_CERT_DIR")]
 
 
 @pytest.fixture

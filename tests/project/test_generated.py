@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 from picture import pictures
 
-from skillbag.kernel.base.package_data import folder
-from skillbag.lint.rules.builtin import load_clauses
-from skillbag.lint.rules.loader import read_folder
+from tests.lint.checks.rule_files import CLAUSES, RULE_FILES
 from tests.support import PROJECT, Completed
 
 SOURCES = (
@@ -33,8 +31,6 @@ SOURCES = (
 )
 
 
-RULE_FILES = list(read_folder(folder("rules")))
-CLAUSES = load_clauses()
 CLAUSES_TABLE = PROJECT.parent / "shared" / "spec" / "clauses.md"
 
 
@@ -90,7 +86,7 @@ def test_a_rule_that_cannot_be_used_stops_it_before_it_writes(project: Path) -> 
 
 
 def test_rules_name_clauses_that_lint_proves() -> None:
-    proved = {clause.id for clause in CLAUSES if "lint" in clause.proved_by}
+    proved = {clause.id for clause in CLAUSES.values() if "lint" in clause.proved_by}
     assert {rule.written.clause for rule in RULE_FILES} <= {*proved, None}
 
 
@@ -107,8 +103,8 @@ def test_the_clauses_are_those_of_the_shared_table() -> None:
     rows = re.findall(
         r"^\| ([a-z]+\.[a-z-]+) \| ([A-Z ]+?)(?:,[^|]*)? \| .* \| (.*) \|$", CLAUSES_TABLE.read_text("utf-8"), re.M
     )
-    assert [(clause.id, clause.level) for clause in CLAUSES] == [(name, level) for name, level, _ in rows]
-    assert [c.id for c in CLAUSES if "lint" in c.proved_by] == [
+    assert [(clause.id, clause.level) for clause in CLAUSES.values()] == [(name, level) for name, level, _ in rows]
+    assert [c.id for c in CLAUSES.values() if "lint" in c.proved_by] == [
         name for name, _, by in rows if re.search(r"\blints?\b", by)
     ]
 

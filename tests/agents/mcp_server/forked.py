@@ -6,11 +6,16 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
 
+import anyio
 import filelock  # noqa: F401
 import uvicorn.protocols.http.h11_impl  # noqa: F401
 import watchfiles  # noqa: F401
+from mcp.shared.message import SessionMessage
+from mcp_types import jsonrpc_message_adapter
 
 from tests.forked import become
 
@@ -50,3 +55,32 @@ class Forked:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+@asynccontextmanager
+async def over_pipes(server: Forked) -> AsyncIterator[Any]:
+    """What the SDK's client connects by: as its `stdio_client`, which starts a new process."""
+    arriving, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    sending, leaving = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def read() -> None:
+        async with arriving:
+            while line := await anyio.to_thread.run_sync(server.stdout.readline):
+                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                # Once the client has ended, the server writes its last answers to nobody.
+                with suppress(anyio.BrokenResourceError):
+                    await arriving.send(SessionMessage(message))
+
+    async def write() -> None:
+        async with leaving:
+            async for message in leaving:
+                line = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                server.stdin.write(line.encode() + b"\n")
+                server.stdin.flush()
+        server.stdin.close()
+
+    async with anyio.create_task_group() as group, messages:
+        group.start_soon(read)
+        group.start_soon(write)
+        async with sending:
+            yield messages, sending

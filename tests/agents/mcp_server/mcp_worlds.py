@@ -24,7 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from skillbag.kernel.documents.catalog import render
-from tests.agents.mcp_server.forked import Forked
+from tests.agents.mcp_server.forked import Forked, over_pipes
 from tests.processes import ids_in
 from tests.supply.install.worlds import ENTRYPOINT, make_source, write
 
@@ -246,9 +246,12 @@ def over_http(folder: Path, *options: str) -> Iterator[Door]:
 def with_client(
     tmp_path: Path, transport: str, mode: str, use: Callable[[Client], Awaitable[None]], *options: str, **more: Any
 ) -> None:
-    """Connect a client to a server in the world of `tmp_path`, and use it; `more` is for the client."""
+    """Connect a client to a server in the world of `tmp_path`, and use it; `more` is for the client.
 
-    async def over_pipes() -> None:
+    The transport is `http`, `stdio` of a fork, or `process` for the SDK's own start of a process.
+    """
+
+    async def started() -> None:
         name, *arguments = command(tmp_path / "ws", *options)
         parameters = StdioServerParameters(command=name, args=arguments, env=environment(tmp_path))
         async with Client(stdio_client(parameters, sys.__stderr__ or sys.stderr), mode=mode, **more) as client:
@@ -258,11 +261,34 @@ def with_client(
         async with Client(door.transport(), mode=mode, **more) as client:
             await use(client)
 
-    if transport == "stdio":
-        anyio.run(over_pipes)
-        return
-    with over_http(tmp_path, *options) as door:
-        anyio.run(connected, door)
+    async def forked(server: Forked) -> None:
+        async with Client(over_pipes(server), mode=mode, **more) as client:
+            await use(client)
+
+    if transport == "process":
+        anyio.run(started)
+    elif transport == "stdio":
+        with served(tmp_path, *options) as server:
+            anyio.run(forked, server)
+    else:
+        with over_http(tmp_path, *options) as door:
+            anyio.run(connected, door)
+
+
+@contextlib.contextmanager
+def served(folder: Path, *options: str) -> Iterator[Forked]:
+    """A server over pipes that ends well once its input has ended."""
+    server = Forked(arguments_of(folder / "ws", *options), environment(folder))
+    said: list[bytes] = []
+    drain = threading.Thread(target=lambda: said.append(server.stderr.read()), daemon=True)
+    drain.start()
+    try:
+        yield server
+        assert server.wait(300) == 0
+    finally:
+        server.kill()
+    drain.join(60)
+    assert b"Traceback" not in b"".join(said), said
 
 
 def slow_script(workspace: Path) -> int:

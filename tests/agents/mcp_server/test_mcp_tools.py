@@ -37,7 +37,9 @@ def text_of(result: CallToolResult) -> str:
     return content.text
 
 
-@pytest.mark.parametrize(("transport", "mode"), sample("every tool", product(["stdio", "http"], ["legacy", "auto"]), 2))
+@pytest.mark.parametrize(
+    ("transport", "mode"), sample("every tool", product(["process", "http"], ["legacy", "auto"]), 2)
+)
 def test_every_tool_does_its_work(workspace: Path, tmp_path: Path, transport: str, mode: str) -> None:
     subprocess.run([sys.executable, "-m", "skillbag", "marketplace", "update"], env=environment(tmp_path), check=True)
 

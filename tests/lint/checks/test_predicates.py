@@ -8,23 +8,22 @@ from typing import Any
 
 import pytest
 
-from skillbag.kernel.base.package_data import folder
 from skillbag.lint.checks.lazy_predicate import NEEDS, LazyPredicate, all_predicates
 from skillbag.lint.checks.predicate import Predicate, Subject
-from skillbag.lint.rules.builtin import load_clauses, load_rules
+from skillbag.lint.rules.builtin import load_rules
 from skillbag.lint.rules.index import PREDICATES
-from skillbag.lint.rules.loader import RuleFile, read_folder
+from skillbag.lint.rules.loader import RuleFile
 from skillbag.lint.rules.model import RuleBindingError, read_options
 from skillbag.lint.rules.written import RuleExample
 from skillbag.supply.rule_packs.examples import build, findings_of
+from tests.lint.checks.rule_files import CLAUSES, RULE_FILES
 from tests.rows import each_row
 
 TABLE = all_predicates()
-CLAUSES = {clause.id: clause for clause in load_clauses()}
 INDEXED = {rule.id: rule for rule in load_rules()}
 GUARDED = [
     pytest.param(file, example, id=f"{file.written.id}-{kind}-{number}")
-    for file in read_folder(folder("rules"))
+    for file in RULE_FILES
     if TABLE[file.written.check].needs
     for kind, examples in zip(("pass", "fail"), file.written.examples, strict=True)
     for number, example in enumerate(examples)

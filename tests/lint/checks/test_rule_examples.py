@@ -8,21 +8,17 @@ from typing import Any
 
 import pytest
 
-from skillbag.kernel.base.package_data import folder
 from skillbag.lint.engine.fixes import apply_changes, plan_fixes
-from skillbag.lint.rules.builtin import load_clauses
-from skillbag.lint.rules.loader import RuleFile, read_folder
+from skillbag.lint.rules.loader import RuleFile
 from skillbag.lint.rules.model import Rule
 from skillbag.lint.rules.written import RuleExample, RuleExamples
 from skillbag.supply.rule_packs.examples import build, findings_of, run_examples, with_options
+from tests.lint.checks.rule_files import CLAUSES, RULE_FILES
 from tests.lint.checks.rule_runs import findings
 from tests.rows import each_row
 from tests.support import Tree
 
 pytestmark = pytest.mark.boundary
-
-RULE_FILES = list(read_folder(folder("rules")))
-CLAUSES = {clause.id: clause for clause in load_clauses()}
 
 
 def cases() -> Iterator[Any]:

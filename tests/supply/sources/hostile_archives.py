@@ -6,6 +6,8 @@ import random
 import struct
 import tomllib
 import zlib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,9 +17,9 @@ A = ".skills/a"
 
 
 class HostileArchive(NamedTuple):
-    """The bytes of an archive, and the fault that is reported."""
+    """What makes the bytes of an archive, and the fault that is reported."""
 
-    data: bytes
+    make: Callable[[], bytes]
     fault: str
 
 
@@ -75,7 +77,7 @@ DESCRIBED = Packed(f"{A}/x", b"x", flags=UTF_8 | LATER, local_sums=(0, 3, 2), af
 SURPLUS = b"four" + bytes(10_000_000)
 NOISE = random.Random(0).randbytes(400_000)
 
-MADE: dict[str, bytes] = {
+MADE: dict[str, bytes | Callable[[], bytes]] = {
     "a page of HTML": b"<!DOCTYPE html><title>Log in</title>",
     "an empty file": b"",
     "cut off": pack(sound())[:-30],
@@ -94,7 +96,7 @@ MADE: dict[str, bytes] = {
     "fewer than counted": pack(sound(), count=3),
     "more than counted": pack(sound(), count=1),
     "two end records that differ": _zip64(7),
-    "too many": pack(Packed(f"{A}/{number}", method=STORED) for number in range(50_001)),
+    "too many": lambda: pack(Packed(f"{A}/{number}", method=STORED) for number in range(50_001)),
     "overlapping entries": _overlapping(),
     "an offset without an entry": pack([Packed("AGENTS.md", b"x" * 99, method=STORED), Packed(f"{A}/x", at=138)]),
     "an offset beyond the end": pack([Packed(f"{A}/x", at=0xFFFFFFFF, extra=extra(1, struct.pack("<Q", 1 << 63)))]),
@@ -126,10 +128,12 @@ MADE: dict[str, bytes] = {
 def _archives() -> dict[str, HostileArchive]:
     cases = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
     assert MADE.keys() == {name for name, case in cases.items() if "entries" not in case}
-    return {
-        name: HostileArchive(MADE[name] if name in MADE else _packed(case), case["fault"])
-        for name, case in cases.items()
-    }
+    return {name: HostileArchive(partial(_bytes, name, case), case["fault"]) for name, case in cases.items()}
+
+
+def _bytes(name: str, case: dict[str, Any]) -> bytes:
+    made = MADE[name] if name in MADE else _packed(case)
+    return made if isinstance(made, bytes) else made()
 
 
 def _packed(case: dict[str, Any]) -> bytes:

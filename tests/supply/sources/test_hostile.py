@@ -41,7 +41,7 @@ def snapshot(root: Path, without: Path) -> dict[str, tuple[int, int, bytes]]:
 def test_a_hostile_archive_is_refused_for_what_it_is(name: str, tmp_path: Path) -> None:
     hostile, to = ARCHIVES[name], tmp_path / "cage" / "private" / "to"
     to.mkdir(parents=True)
-    (tmp_path / "x.zip").write_bytes(hostile.data)
+    (tmp_path / "x.zip").write_bytes(hostile.make())
     before = snapshot(tmp_path, without=to)
     with pytest.raises(InvalidSourceError) as refused:
         archive.unpack(str(tmp_path / "x.zip"), str(to))
