@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schemas import Command, Family
+from skillbag.agents.plugins.install import PluginChange
 from skillbag.doors.cli.doctor_facts import DoctorJson
 from skillbag.lint.symbols.rename_command import Renamed
 from skillbag.report import outcome
@@ -26,7 +27,7 @@ COMMANDS = Family(
         Command(("plugin", "plugin serve"), (commands.OfferedJson,)),
         Command(("plugin", "plugin serve"), (commands.HookAnswerJson,)),
         Command(("plugin", "plugin serve"), (commands.ServedCallJson,)),
-        Command(("plugin install", "plugin uninstall"), (commands.PluginFileJson,)),
+        Command(("plugin install", "plugin uninstall"), (PluginChange,)),
         Command(("personal list",), (commands.PersonalListJson,)),
         Command(("personal restore",), (commands.KeptVersionsJson,)),
         Command(("personal root",), (commands.PersonalRootJson,)),

@@ -24,7 +24,7 @@ class ForeignPluginError(UserError):
 
 
 class PluginChange(NamedTuple):
-    """The plugin's absolute `path`; `status`: `installed`, `replaced`, `unchanged`, `removed` or `absent`."""
+    """What was done with the plugin at `path`: `installed`, `replaced`, `unchanged`, `removed` or `absent`."""
 
     path: str
     status: str

@@ -21,7 +21,6 @@ from skillbag.doors.cli.workspaces import absolute_folder
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.report.answers.commands import PluginFileJson
 
 if TYPE_CHECKING:
     from skillbag.agents.plugins.install import PluginChange
@@ -228,4 +227,4 @@ def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> None:
     with answering(name, as_json=as_json) as say:
         change = work()
         line = f"{change.status}: {shown(change.path)}\n"
-        say(CommandOutput(PluginFileJson(change.path, change.status), line))
+        say(CommandOutput(change, line))

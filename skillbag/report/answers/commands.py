@@ -139,13 +139,6 @@ class ServedCallJson(NamedTuple):
     result: str
 
 
-class PluginFileJson(NamedTuple):
-    """What was done with the plugin."""
-
-    path: str
-    status: str
-
-
 class HookFileJson(NamedTuple):
     """What was done with the hooks."""
 

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, within the limits that GitHub documents for uploads."""
+"""SARIF 2.1.0, within the limits that GitHub documents for uploads. The records are objects of it, with its keys."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from skillbag import REPOSITORY, __version__
 from skillbag.kernel.base.json_records import ABSENT, Absent
+from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import CheckResult, RuleInfo
@@ -15,22 +16,6 @@ from skillbag.lint.rules.model import SECURITY
 from skillbag.report.edits import Texts, replacements, text_of
 from skillbag.report.encoding import encoded, items
 from skillbag.report.formats.line_hash import line_hashes
-from skillbag.report.formats.sarif_records import (
-    Artifact,
-    ArtifactChange,
-    Configuration,
-    Fix,
-    Notification,
-    PhysicalLocation,
-    Replaced,
-    ReportingDescriptor,
-    ResultLocation,
-    SarifDriver,
-    SarifInvocation,
-    SarifMessage,
-    SarifResult,
-    TextRegion,
-)
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown, shown_page
 
@@ -46,6 +31,89 @@ _MALICE = "external/owasp/AST01"
 _SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "recommendation"}
 
 
+class _Message(NamedTuple):
+    text: str
+    markdown: str | Absent = ABSENT
+
+
+class _Artifact(NamedTuple):
+    uri: str
+    uriBaseId: str | Absent = ABSENT
+
+
+class _TextRegion(NamedTuple):
+    startLine: int
+    startColumn: int
+    endLine: int
+    endColumn: int
+
+
+class _Replaced(NamedTuple):
+    deletedRegion: _TextRegion
+    insertedContent: _Message
+
+
+class _ArtifactChange(NamedTuple):
+    artifactLocation: _Artifact
+    replacements: list[_Replaced]
+
+
+class _Fix(NamedTuple):
+    description: _Message | Absent
+    artifactChanges: list[_ArtifactChange]
+
+
+class _PhysicalLocation(NamedTuple):
+    artifactLocation: _Artifact
+    region: _TextRegion
+
+
+class _ResultLocation(NamedTuple):
+    physicalLocation: _PhysicalLocation
+
+
+class _Result(NamedTuple):
+    ruleId: str
+    ruleIndex: int | Absent
+    level: Severity
+    message: _Message
+    locations: tuple[_ResultLocation]
+    partialFingerprints: Mapping[str, str]
+    fixes: tuple[_Fix, ...] | Absent
+    properties: Mapping[str, bool] | Absent
+
+
+class _Configuration(NamedTuple):
+    level: Severity
+
+
+class _ReportingDescriptor(NamedTuple):
+    id: str
+    shortDescription: _Message
+    fullDescription: _Message
+    help: _Message
+    helpUri: str | Absent
+    defaultConfiguration: _Configuration
+    properties: Mapping[str, str | list[str]]
+
+
+class _Driver(NamedTuple):
+    name: str
+    semanticVersion: str
+    informationUri: str
+    rules: list[_ReportingDescriptor]
+
+
+class _Notification(NamedTuple):
+    level: Severity
+    message: _Message
+
+
+class _Invocation(NamedTuple):
+    executionSuccessful: bool
+    toolExecutionNotifications: tuple[_Notification] | Absent
+
+
 def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """One log with one run, in pieces, all ASCII. Of more results than a run may have, the most severe are kept."""
     rules = result.rules[:_MAX]
@@ -55,12 +123,12 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     # The level that is entered last is the worst.
     worst = {result.findings[index].rule: result.findings[index].level for index in reversed(by_level)}
     described = [_rule(rule, worst.get(rule.id, rule.level)) for rule in rules]
-    driver = SarifDriver("skillbag", __version__, REPOSITORY, described)
+    driver = _Driver("skillbag", __version__, REPOSITORY, described)
     texts: Texts = {}
     hashes = _hashes(findings, texts)
     yield f'{{"$schema": {encoded(_SCHEMA)}, "version": "2.1.0", "runs": [{{"tool": {encoded({"driver": driver})},\n'
-    yield f'"invocations": {encoded([SarifInvocation(True, _notifications(len(result.findings) - len(findings)))])},\n'
-    yield f'"originalUriBaseIds": {encoded({_BASE: Artifact(_file_uri(exact(options.cwd) + "/"))})},\n'
+    yield f'"invocations": {encoded([_Invocation(True, _notifications(len(result.findings) - len(findings)))])},\n'
+    yield f'"originalUriBaseIds": {encoded({_BASE: _Artifact(_file_uri(exact(options.cwd) + "/"))})},\n'
     yield '"columnKind": "unicodeCodePoints", "results": ['
     yield from items(_result(finding, indexes.get(finding.rule), hashes, texts, options) for finding in findings)
     yield "]}]}\n"
@@ -77,19 +145,19 @@ def _hashes(findings: Iterable[Finding], texts: Texts) -> dict[str, dict[int, st
     return {path: line_hashes(document, lines[path]) for path, document in documents.items()}
 
 
-def _rule(rule: RuleInfo, worst: Severity) -> ReportingDescriptor:
+def _rule(rule: RuleInfo, worst: Severity) -> _ReportingDescriptor:
     """The page itself is in `help`, too, for those who can't follow `helpUri`."""
     advice = "" if rule.fix is None else f"\n{shown(rule.fix)}"
     tags = list(dict.fromkeys(shown(tag) for tag in (rule.family, rule.clause, *rule.tags) if tag))
     number = rule.score or _score(rule, worst)
     score = {"security-severity": number} if number else {}
-    return ReportingDescriptor(
+    return _ReportingDescriptor(
         shown(rule.id),
-        SarifMessage(_limited(shown(rule.title), _LONGEST_DESCRIPTION)),
-        SarifMessage(_limited(shown_page(rule.why), _LONGEST_DESCRIPTION)),
-        SarifMessage(shown_page(rule.why) + advice, shown_page(rule.help)),
+        _Message(_limited(shown(rule.title), _LONGEST_DESCRIPTION)),
+        _Message(_limited(shown_page(rule.why), _LONGEST_DESCRIPTION)),
+        _Message(shown_page(rule.why) + advice, shown_page(rule.help)),
         rule.url or ABSENT,
-        Configuration(rule.level),
+        _Configuration(rule.level),
         {"tags": tags, "problem.severity": _SEVERITIES[rule.level], **score},
     )
 
@@ -111,11 +179,11 @@ def _limited(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _notifications(dropped: int) -> tuple[Notification] | Absent:
+def _notifications(dropped: int) -> tuple[_Notification] | Absent:
     if not dropped:
         return ABSENT
     text = f"{dropped} findings are left out, those of the lowest levels first: a run holds {_MAX} results."
-    return (Notification(Severity.WARNING, SarifMessage(text)),)
+    return (_Notification(Severity.WARNING, _Message(text)),)
 
 
 def _result(
@@ -124,38 +192,38 @@ def _result(
     hashes: Mapping[str, Mapping[int, str]],
     texts: Texts,
     options: ReportOptions,
-) -> SarifResult:
+) -> _Result:
     fix = "" if finding.fix is None else f"\nFix: {shown(finding.fix)}"
-    region = TextRegion(finding.line, finding.column, finding.end_line, finding.end_column)
+    region = _TextRegion(finding.line, finding.column, finding.end_line, finding.end_column)
     line = hashes.get(finding.path, {}).get(finding.line)
     known_line = {} if line is None else {"primaryLocationLineHash": line}
-    return SarifResult(
+    return _Result(
         shown(finding.rule),
         ABSENT if rule_index is None else rule_index,
         finding.level,
-        SarifMessage(_limited(_unlinked(shown(finding.message) + fix), _LONGEST_MESSAGE)),
-        (ResultLocation(PhysicalLocation(_artifact(finding.path, options), region)),),
+        _Message(_limited(_unlinked(shown(finding.message) + fix), _LONGEST_MESSAGE)),
+        (_ResultLocation(_PhysicalLocation(_artifact(finding.path, options), region)),),
         {**known_line, "skillbag/v2": finding.fingerprint},
         _fixes(finding, texts, options) or ABSENT,
         {"installed": True} if finding.installed else ABSENT,
     )
 
 
-def _fixes(finding: Finding, texts: Texts, options: ReportOptions) -> tuple[Fix, ...]:
+def _fixes(finding: Finding, texts: Texts, options: ReportOptions) -> tuple[_Fix, ...]:
     """The edits as one `fix`; none where they make or rename a file, or change its mode: SARIF has nothing for that."""
-    changes: dict[str, list[Replaced]] = {}
+    changes: dict[str, list[_Replaced]] = {}
     for edit in replacements(finding, texts) if finding.edits else ():
         start, end = edit.places
-        changes.setdefault(edit.document.path, []).append(Replaced(TextRegion(*start, *end), SarifMessage(edit.text)))
+        changes.setdefault(edit.document.path, []).append(_Replaced(_TextRegion(*start, *end), _Message(edit.text)))
     if not changes:
         return ()
-    described = ABSENT if finding.fix is None else SarifMessage(_unlinked(shown(finding.fix)))
-    return (Fix(described, [ArtifactChange(_artifact(path, options), each) for path, each in changes.items()]),)
+    described = ABSENT if finding.fix is None else _Message(_unlinked(shown(finding.fix)))
+    return (_Fix(described, [_ArtifactChange(_artifact(path, options), each) for path, each in changes.items()]),)
 
 
-def _artifact(path: str, options: ReportOptions) -> Artifact:
+def _artifact(path: str, options: ReportOptions) -> _Artifact:
     name = exact(located(path, options.cwd))
-    return Artifact(_file_uri(name)) if os.path.isabs(name) else Artifact(_quoted(name), _BASE)
+    return _Artifact(_file_uri(name)) if os.path.isabs(name) else _Artifact(_quoted(name), _BASE)
 
 
 def _unlinked(text: str) -> str:
