@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.manifest.names import STARLARK_FUNCTIONS, Permission
@@ -71,17 +72,12 @@ class _Host(NamedTuple):
         return self.context.workspace
 
 
-Values = Mapping[str, Any]
-"""Checked arguments by name; each parameter has a value."""
-
-
 class HostFunction(NamedTuple):
-    """A function: its parameters, and those that are its detail for the broker. What it needs is in
+    """A function: its parameters, in the order in which `run` takes them behind the host. What it needs is in
     `kernel.manifest.names`."""
 
     parameters: tuple[Parameter, ...]
-    run: Callable[[_Host, Values], Json]
-    detail: tuple[str, ...] = ()
+    run: Callable[..., Json]
 
 
 def host_functions(context: HostContext) -> HostFunctions:
@@ -95,10 +91,12 @@ def host_functions(context: HostContext) -> HostFunctions:
         try:
             values = check_arguments(function.parameters, arguments)
             if permission := STARLARK_FUNCTIONS.get(name):
-                context.demand(permission, _detail(function, values))
+                context.demand(permission, _detail(function.parameters, values))
+            run = partial(function.run, host, *values)
             if context.stand_in:
-                return context.stand_in(name, values, lambda: function.run(host, values))
-            return function.run(host, values)
+                names = [each.name for each in function.parameters]
+                return context.stand_in(name, dict(zip(names, values, strict=True)), run)
+            return run()
         except RuntimeFaultError as error:
             raise type(error)(f"{name}: {error}") from error
         except (UserError, OSError) as error:
@@ -107,107 +105,89 @@ def host_functions(context: HostContext) -> HostFunctions:
     return call
 
 
-def _detail(function: HostFunction, values: Values) -> str:
-    parts = [values[name] for name in function.detail]
+def _detail(parameters: tuple[Parameter, ...], values: tuple[Json, ...]) -> str:
+    parts = [value for parameter, value in zip(parameters, values, strict=True) if parameter.is_detail]
     words = [word for part in parts for word in (part if isinstance(part, list) else [part])]
     # Cut before the search for secrets, which a skill could make long, and again behind any half secret.
     return mask(" ".join(words)[: 4 * _LONGEST_DETAIL])[:_LONGEST_DETAIL]
 
 
-def _list_dir(host: _Host, values: Values) -> Json:
-    items = files.list_dir(host.places, values["path"])
-    return [item._asdict() if values["details"] else item.name for item in items]
+def _list_dir(host: _Host, path: str, details: bool) -> Json:
+    return [item._asdict() if details else item.name for item in files.list_dir(host.places, path)]
 
 
-def _exec(host: _Host, values: Values) -> Json:
+def _exec(host: _Host, command: str, arguments: list[str]) -> Json:
     context = host.context
     variables = commands.command_environment(context.directory, context.workspace, context.environment, host.variables)
     seconds = context.limits.exec_seconds
-    return commands.run_command(host.places, values["command"], values["args"], variables, seconds)._asdict()
+    return commands.run_command(host.places, command, arguments, variables, seconds)._asdict()
 
 
-def _fetch(host: _Host, values: Values) -> Json:
+def _fetch(host: _Host, url: str) -> Json:
     from skillbag.runtime.host.fetch import FetchLimits, fetch
 
     limits = host.context.limits
-    return fetch(values["url"], FetchLimits(limits.fetch_seconds, limits.fetch_bytes, host.context.allow_private))
+    return fetch(url, FetchLimits(limits.fetch_seconds, limits.fetch_bytes, host.context.allow_private))
 
 
-def _set_env(host: _Host, values: Values) -> None:
-    commands.check_variable(values["key"], values["value"], host.variables)
-    host.variables[values["key"]] = values["value"]
+def _set_env(host: _Host, key: str, value: str) -> None:
+    commands.check_variable(key, value, host.variables)
+    host.variables[key] = value
 
 
-def _log(host: _Host, values: Values) -> None:
-    host.context.log(values["level"], mask(values["message"][:_LONGEST_LOG]))
+def _log(host: _Host, level: str, message: str) -> None:
+    host.context.log(level, mask(message[:_LONGEST_LOG]))
 
 
-_PATH = Parameter("path", ParameterKind.WORD)
-_ARGS = Parameter("args", ParameterKind.WORDS, default=[])
+def _word(name: str) -> Parameter:
+    return Parameter(name, ParameterKind.WORD, is_detail=True)
+
+
+_PATH = _word("path")
+_ARGS = Parameter("args", ParameterKind.WORDS, default=[], is_detail=True)
 _PROMPT = Parameter("prompt", ParameterKind.TEXT)
 
 FUNCTIONS: Mapping[str, HostFunction] = {
-    "read_file": HostFunction((_PATH,), lambda host, values: files.read_file(host.places, values["path"]), ("path",)),
-    "list_dir": HostFunction((_PATH, Parameter("details", ParameterKind.FLAG, default=False)), _list_dir, ("path",)),
-    "search_files": HostFunction(
-        (Parameter("pattern", ParameterKind.WORD),),
-        lambda host, values: search.search_files(host.places, values["pattern"]),
-        ("pattern",),
-    ),
+    "read_file": HostFunction((_PATH,), lambda host, path: files.read_file(host.places, path)),
+    "list_dir": HostFunction((_PATH, Parameter("details", ParameterKind.FLAG, default=False)), _list_dir),
+    "search_files": HostFunction((_word("pattern"),), lambda host, pattern: search.search_files(host.places, pattern)),
     "write_file": HostFunction(
         (_PATH, Parameter("content", ParameterKind.TEXT)),
-        lambda host, values: files.write_file(
-            host.places, values["path"], values["content"], host.context.steering_files
-        ),
-        ("path",),
+        lambda host, path, content: files.write_file(host.places, path, content, host.context.steering_files),
     ),
-    "exec": HostFunction((Parameter("command", ParameterKind.WORD), _ARGS), _exec, ("command", "args")),
-    "fetch": HostFunction((Parameter("url", ParameterKind.WORD),), _fetch, ("url",)),
-    "llm_complete": HostFunction(
-        (_PROMPT,), lambda host, values: llm.complete(host.context.completer, values["prompt"])
-    ),
+    "exec": HostFunction((_word("command"), _ARGS), _exec),
+    "fetch": HostFunction((_word("url"),), _fetch),
+    "llm_complete": HostFunction((_PROMPT,), lambda host, prompt: llm.complete(host.context.completer, prompt)),
     "llm_json": HostFunction(
         (_PROMPT, Parameter("schema", ParameterKind.OBJECT)),
-        lambda host, values: llm.complete_json(host.context.completer, values["prompt"], values["schema"]),
+        lambda host, prompt, schema: llm.complete_json(host.context.completer, prompt, schema),
     ),
-    "git_diff": HostFunction((_ARGS,), lambda host, values: git.git_diff(host.workspace, values["args"]), ("args",)),
+    "git_diff": HostFunction((_ARGS,), lambda host, arguments: git.git_diff(host.workspace, arguments)),
     "git_log": HostFunction(
-        (_ARGS,),
-        lambda host, values: [each._asdict() for each in git.git_log(host.workspace, values["args"])],
-        ("args",),
+        (_ARGS,), lambda host, arguments: [each._asdict() for each in git.git_log(host.workspace, arguments)]
     ),
-    "git_status": HostFunction((), lambda host, _: [each._asdict() for each in git.git_status(host.workspace)]),
+    "git_status": HostFunction((), lambda host: [each._asdict() for each in git.git_status(host.workspace)]),
     "git_add": HostFunction(
-        (Parameter("paths", ParameterKind.WORDS),),
-        lambda host, values: git.git_add(host.workspace, values["paths"]),
-        ("paths",),
+        (Parameter("paths", ParameterKind.WORDS, is_detail=True),),
+        lambda host, paths: git.git_add(host.workspace, paths),
     ),
     "git_commit": HostFunction(
-        (Parameter("message", ParameterKind.TEXT),),
-        lambda host, values: git.git_commit(host.workspace, values["message"]),
-        ("message",),
+        (Parameter("message", ParameterKind.TEXT, is_detail=True),),
+        lambda host, message: git.git_commit(host.workspace, message),
     ),
-    "git_branch": HostFunction(
-        (Parameter("name", ParameterKind.WORD),),
-        lambda host, values: git.git_branch(host.workspace, values["name"]),
-        ("name",),
-    ),
+    "git_branch": HostFunction((_word("name"),), lambda host, name: git.git_branch(host.workspace, name)),
     "env": HostFunction(
-        (Parameter("key", ParameterKind.WORD),),
-        lambda host, values: commands.read_variable(values["key"], host.context.environment, host.variables),
-        ("key",),
+        (_word("key"),),
+        lambda host, key: commands.read_variable(key, host.context.environment, host.variables),
     ),
-    "set_env": HostFunction(
-        (Parameter("key", ParameterKind.WORD), Parameter("value", ParameterKind.WORD)), _set_env, ("key",)
-    ),
+    "set_env": HostFunction((_word("key"), Parameter("value", ParameterKind.WORD)), _set_env),
     "invoke_skill": HostFunction(
-        (Parameter("name", ParameterKind.WORD), Parameter("input", ParameterKind.VALUE, default=None)),
-        lambda host, values: host.context.invoke(values["name"], values["input"]),
-        ("name",),
+        (_word("name"), Parameter("input", ParameterKind.VALUE, default=None)),
+        lambda host, name, value: host.context.invoke(name, value),
     ),
-    "project_root": HostFunction((), lambda host, _: host.workspace or ""),
-    "load_file": HostFunction((_PATH,), lambda host, values: files.load_file(host.places, values["path"])),
-    "project_language": HostFunction((), lambda host, _: host.context.project_language()),
+    "project_root": HostFunction((), lambda host: host.workspace or ""),
+    "load_file": HostFunction((_PATH,), lambda host, path: files.load_file(host.places, path)),
+    "project_language": HostFunction((), lambda host: host.context.project_language()),
     "log": HostFunction(
         (Parameter("level", ParameterKind.LEVEL, default="info"), Parameter("message", ParameterKind.TEXT)), _log
     ),

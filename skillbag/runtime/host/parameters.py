@@ -28,15 +28,16 @@ class ParameterKind(StrEnum):
 
 
 class Parameter(NamedTuple):
-    """A parameter; without a default it is required."""
+    """A parameter; without a default it is required. `is_detail`: a question of approval shows it."""
 
     name: str
     kind: ParameterKind
     default: Any = _REQUIRED
+    is_detail: bool = False
 
 
-def check_arguments(parameters: tuple[Parameter, ...], arguments: Mapping[str, Json]) -> dict[str, Any]:
-    """The value of each parameter.
+def check_arguments(parameters: tuple[Parameter, ...], arguments: Mapping[str, Json]) -> tuple[Json, ...]:
+    """The value of each parameter, in their order.
 
     Raises:
         BadParametersError: one is missing, unknown, or not of its kind. The message repeats no value: it may be a
@@ -46,15 +47,15 @@ def check_arguments(parameters: tuple[Parameter, ...], arguments: Mapping[str, J
     for name in arguments:
         if name not in known:
             raise BadParametersError(f"there is no argument {str(name)[:80]!r}; it takes {_listed(parameters)}")
-    values = {}
+    values = []
     for parameter in parameters:
         value = arguments.get(parameter.name, parameter.default)
         if value is _REQUIRED:
             raise BadParametersError(f'the argument "{parameter.name}" is missing')
         if parameter.name in arguments and not _CHECKS[parameter.kind](value):
             raise BadParametersError(f'the argument "{parameter.name}" must be {parameter.kind}')
-        values[parameter.name] = value
-    return values
+        values.append(value)
+    return tuple(values)
 
 
 def _listed(parameters: tuple[Parameter, ...]) -> str:
