@@ -38,6 +38,15 @@ def test_folder_without_a_skill(path: str, reported: bool, tree: Tree) -> None:
     assert bool(findings(root, "skill-file-missing")) is reported
 
 
+def test_files_that_are_not_what_they_seem(tree: Tree) -> None:
+    odd = {"bin/tally": "\x7fELF", "scripts/tally": "MZ", "scripts/.tally.py": "", "assets/a.png": "#!/bin/sh"}
+    usual = {"scripts/list": "# a list", "scripts/tally.dat": "MZ", "assets/tally": "MZ"}
+    hidden = {"scripts/.tally": "", "scripts/.py": "", "scripts/.tally.txt": "", "scripts/tally.py": ""}
+    files = {**odd, **usual, **hidden}
+    root = tree({f"skills/tidy/{name}": text for name, text in files.items()} | {"skills/tidy/SKILL.md": skill("tidy")})
+    assert places(root, "disguised-file") == sorted(f"skills/tidy/{name}:1:1" for name in odd)
+
+
 def test_names_collide_only_within_one_folder(tree: Tree) -> None:
     files = {"a/X.md": "", "a/x.md": "", "A/y.md": "", "b/X.md": "", "c/strasse": "", "c/straße": ""}
     root = tree(
