@@ -15,7 +15,7 @@ from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.archive_formats import without_end
 from skillbag.supply.sources.fetched import HASH, REWRITTEN, Fetched
 from skillbag.supply.sources.registry_versions import parse_resolved
-from skillbag.supply.sources.source import Source, source_key
+from skillbag.supply.sources.source import Source
 
 _RELEASE = r"v?\d+(?:\.\d+)*(?:[-+][\w.+-]*)?"
 _LONG = r"v?\d+(?:\.\d+)+(?:\.?(?:a|b|rc|alpha|beta|post|dev)\.?\d+|[-+][\w.+-]*)?"
@@ -86,9 +86,7 @@ def _how(locked: Locked, fetched: Fetched) -> str:
 def is_of_lock(state: InstalledState, name: str, fetched: Fetched) -> bool:
     """Whether the lock has the skill from that source at that version."""
     locked = state.locked(name)
-    if locked is None or locked.requested != fetched.requested:
-        return False
-    return source_key(state.source_of(name)) == source_key(fetched.source)
+    return locked is not None and locked.requested == fetched.requested and state.came_from(name, fetched.source)
 
 
 def has_version(source: Source, locked: Locked) -> bool:

@@ -19,7 +19,6 @@ from skillbag.supply.sources.address import without_credentials
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_all
 from skillbag.supply.sources.fetched import Fetched, FetchFailure
-from skillbag.supply.sources.source import source_key
 
 
 def resolve_frozen(state: InstalledState, requests: InstallRequest, fetcher: Fetcher) -> Resolution:
@@ -107,7 +106,7 @@ def _differs(state: InstalledState, name: str, source: str | None, version: str 
     locked = state.locked(name)
     if locked is None:
         return f"it is wanted, but {LOCK} does not know it"
-    if source is not None and source_key(state.source(source)) != source_key(state.source_of(name)):
+    if source is not None and not state.came_from(name, source):
         return f"declared from {without_credentials(source)}, locked from {locked.source}"
     if version not in (None, locked.requested, locked.resolved):
         return f"declared at {version}, locked at {locked.requested or 'no version'}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import NamedTuple
 
 from skillbag.kernel.fs.changes import delete, write_new
+from skillbag.kernel.fs.folded_names import folded
 from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.kernel.workspace.tree import FILE, LINK, TreeEntry
 from skillbag.kernel.workspace.tree_hash import tree_hash
@@ -112,19 +112,19 @@ def _clashes(decisions: Mapping[str, _Decision], ours: Mapping[str, TreeEntry]) 
     The upstream version is left out.
     """
     kept = [path for path, decision in decisions.items() if decision.version and path in ours]
-    files = {_folded(path): path for path in kept}
-    folders = {_folded(folder): folder for path in kept for folder in _parents(path)}
+    files = {folded(path): path for path in kept}
+    folders = {folded(folder): folder for path in kept for folder in _parents(path)}
     found = {}
     for path, decision in decisions.items():
         if decision.version is None or path in ours:
             continue
-        parent = next((files[key] for key in map(_folded, _parents(path)) if key in files), None)
-        if _folded(path) in folders:
+        parent = next((files[key] for key in map(folded, _parents(path)) if key in files), None)
+        if folded(path) in folders:
             found[path] = _Decision(None, f"it is a {decision.version.kind} upstream and a folder here")
         elif parent:
             found[path] = _Decision(None, f"{parent} is a folder upstream and a {ours[parent].kind} here")
-        elif _folded(path) in files:
-            found[path] = _Decision(None, f"some systems take its name for {files[_folded(path)]}, which is here")
+        elif folded(path) in files:
+            found[path] = _Decision(None, f"some systems take its name for {files[folded(path)]}, which is here")
     return found
 
 
@@ -132,10 +132,6 @@ def _parents(path: str) -> list[str]:
     """The folders above `path`, outermost first."""
     names = path.split("/")
     return ["/".join(names[:depth]) for depth in range(1, len(names))]
-
-
-def _folded(path: str) -> str:
-    return unicodedata.normalize("NFKC", path).casefold()
 
 
 def _write_all(to: str, versions: Mapping[str, Version | None]) -> None:

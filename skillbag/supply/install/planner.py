@@ -22,7 +22,6 @@ from skillbag.supply.install.state import LEFT_OVER, STALE, STALE_FIX, WAS_EDITE
 from skillbag.supply.sources.address import without_credentials
 from skillbag.supply.sources.fetched import Fetched
 from skillbag.supply.sources.skill_layout import PLAIN, folder_in_source, skill_folder
-from skillbag.supply.sources.source import source_key
 
 
 def plan_install(
@@ -162,7 +161,7 @@ def _otherwise_declared(state: InstalledState, chosen: Chosen, locked: Locked) -
     declared = [requirement for requirement in chosen.requirements if requirement.source is not None]
     source = next((requirement.source for requirement in declared if requirement.source), None)
     version = next((requirement.version for requirement in declared if requirement.version), None)
-    if source is not None and source_key(state.source(source)) != source_key(state.source_of(chosen.name)):
+    if source is not None and not state.came_from(chosen.name, source):
         return " ".join(filter(None, (without_credentials(source), version)))
     return "" if version in (None, locked.requested, locked.resolved, chosen.requested) else version
 

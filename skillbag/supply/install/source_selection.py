@@ -156,10 +156,10 @@ class SourceSelector:
             return False
         if self.requests.upgrades(requirement.by) and requirement.by not in self._named:
             return False
-        is_same = requester is not None and source_key(self.state.source_of(requirement.by)) == source_key(home.source)
-        if requester is not None and is_same and requester.resolved == home.resolved:
+        by = requirement.by
+        if requester is not None and requester.resolved == home.resolved and self.state.came_from(by, home.source):
             return False
-        return source_key(self.state.source_of(name)) == source_key(home.source)
+        return self.state.came_from(name, home.source)
 
     def _at_home(self, name: str, version: str | None, home: FetchSpec, wanted: str | None) -> FetchSpec:
         """A sibling at the locked commit if it has the same version, else at the requester's commit.
@@ -184,7 +184,7 @@ class SourceSelector:
     def _is_locked(self, name: str, spec: FetchSpec) -> bool:
         """Whether the lock has this source and version."""
         locked = self.state.locked(name)
-        if locked is None or source_key(self.state.source_of(name)) != source_key(spec.source):
+        if locked is None or not self.state.came_from(name, spec.source):
             return False
         pin = pinned_hash(spec.source, spec.version)
         if pin is not None:

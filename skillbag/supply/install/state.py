@@ -117,6 +117,11 @@ class InstalledState:
         except BadSourceError as error:
             raise BadSourceError(f"{LOCK}: {name}: {error}") from error
 
+    def came_from(self, name: str, source: Source | str) -> bool:
+        """Whether a locked skill is from this source, or the one at this address; raises as `source_of`."""
+        source = self.source(source) if isinstance(source, str) else source
+        return source_key(self.source_of(name)) == source_key(source)
+
     def locked_from(self, source: Source) -> Sequence[str]:
         """The locked skills of a source, sorted; raises as `source_of`."""
         return self._locked_from.get(source_key(source), ())
@@ -136,7 +141,7 @@ class InstalledState:
     def located(self, fetched: Fetched, name: str) -> Fetched:
         """The source, of which the skill is taken from the folder that the lock has, if it is that of the lock."""
         locked = self.locked(name)
-        if locked is None or locked.folder is None or source_key(fetched.source) != source_key(self.source_of(name)):
+        if locked is None or locked.folder is None or not self.came_from(name, fetched.source):
             return fetched
         return at_folders(fetched, {name: locked.folder})
 

@@ -71,14 +71,14 @@ def _changed(source: Source, digest: str, found: str, *, pinned: bool) -> Change
     expected = f"expected {HASH}{digest}, found {HASH}{found}. It was replaced or tampered with, or altered on its way"
     if not pinned:
         return ChangedVersionError(
-            f"the archive is not the one that was locked: {expected}",
-            "Ask its publisher which hash is right. --accept-moved takes the new content (install, add, update).",
+            [f"the archive is not the one that was locked: {expected}"],
             source.declared,
+            "Ask its publisher which hash is right. --accept-moved takes the new content (install, add, update).",
         )
     return ChangedSourceError(
-        f"the archive is not the one that is asked for: {expected}",
-        "Ask its publisher which hash is right. If it is the new one, give that.",
+        [f"the archive is not the one that is asked for: {expected}"],
         source.declared,
+        "Ask its publisher which hash is right. If it is the new one, give that.",
     )
 
 

@@ -75,12 +75,12 @@ class Fetcher:
         """
         pin = pinned_hash(source, version)
         if pin and commit and pin != commit:
-            raise ChangedSourceError(
+            fault = (
                 f"its version asks for the archive {pin}, and skillbag.lock says that {commit} is installed: the lock "
-                "was edited, tampered with, or written by a program that does not verify the hashes of archives",
-                "Find out which archive is the right one; --overwrite NAME installs the requested one.",
-                source.declared,
+                "was edited, tampered with, or written by a program that does not verify the hashes of archives"
             )
+            fix = "Find out which archive is the right one; --overwrite NAME installs the requested one."
+            raise ChangedSourceError([fault], source.declared, fix)
         wanted = commit or (pin if source.kind.is_in_place or source.kind.is_archive else version)
         with self._working_on(source):
             key = (source.kind, source.identity, source.plain, wanted)

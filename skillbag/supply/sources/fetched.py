@@ -96,34 +96,25 @@ class InvalidSourceError(UserError):
     Code that checks content leaves `source` out; the fetcher raises the error again with it.
     """
 
-    fix = "Correct the source, or ask its publisher to."
-
-    def __init__(self, faults: Iterable[str], source: str = "") -> None:
+    def __init__(
+        self, faults: Iterable[str], source: str = "", fix: str = "Correct the source, or ask its publisher to."
+    ) -> None:
         self.source = source
         self.faults = tuple(faults)
+        self.fix = fix
         super().__init__("\n".join(f"{source}: {fault}" if source else fault for fault in self.faults))
 
     def of(self, source: str) -> InvalidSourceError:
         """The same error with a declared source."""
-        return InvalidSourceError(self.faults, source)
+        return type(self)(self.faults, source, self.fix)
 
 
 class ChangedSourceError(InvalidSourceError):
     """The content of a source is not the expected one."""
 
-    def __init__(self, fault: str, fix: str, source: str = "") -> None:
-        super().__init__([fault], source)
-        self.fix = fix
-
-    def of(self, source: str) -> ChangedSourceError:
-        return ChangedSourceError(self.faults[0], self.fix, source)
-
 
 class ChangedVersionError(ChangedSourceError):
     """A version, which should never change, is not what it was: the user can accept that."""
-
-    def of(self, source: str) -> ChangedVersionError:
-        return ChangedVersionError(self.faults[0], self.fix, source)
 
 
 class FetchFailure(NamedTuple):

@@ -99,13 +99,15 @@ def _archive(task: FetchTask, registry: RegistryClient, version: str, known: Res
 
 def replaced(source: Source, version: str, digest: str, found: str) -> ChangedVersionError:
     """The error for a version whose archive was `digest` (SHA-256, hexadecimal), and is `found` now."""
-    return ChangedVersionError(
+    fault = (
         f"the archive of version {version} is not the one that was published: expected {HASH}{digest}, found "
-        f"{HASH}{found}. {REWRITTEN}",
-        "Ask who runs the registry: a published version must never change. --accept-moved takes the new content "
-        "(install, add, update, personal add).",
-        source.declared,
+        f"{HASH}{found}. {REWRITTEN}"
     )
+    fix = (
+        "Ask who runs the registry: a published version must never change. --accept-moved takes the new content "
+        "(install, add, update, personal add)."
+    )
+    return ChangedVersionError([fault], source.declared, fix)
 
 
 def _skills(name: str, root: str) -> PlainSkills:
