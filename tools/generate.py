@@ -17,6 +17,7 @@ from benchmark_table import benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
 from index import clause_index, index, manifest_index
+from kind_modules import kind_modules
 from lock_schema import with_kinds
 from manifest_table import manifest_tables
 from picture import pictures
@@ -101,6 +102,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
         yield page, with_tables(page.read_text("utf-8"), {"picture": drawing})
     lock = ROOT / "schemas/lock.schema.json"
     yield lock, with_kinds(lock.read_text("utf-8"))
+    yield ROOT / "tests/kernel/workspace/kind_modules.py", kind_modules()
     from command_pages import command_pages
 
     # Made by the program's commands, which import the index.
