@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.posix import ELSEWHERE
 
 
@@ -83,7 +84,4 @@ def blocked_error(message: str) -> RuntimeFaultError:
 
 def meant(name: str, known: Collection[str]) -> str:
     """The end of a message about a name that is not among the known ones; empty if none is like it."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(name[:80], sorted(known), 1)
-    return f'; did you mean "{close[0]}"?' if close else ""
+    return nearest(name[:80], sorted(known), '"{}"')

@@ -12,6 +12,7 @@ from skillbag.agents.settings.user_settings import (
     read_user_settings,
 )
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.name_lists import did_you_mean
 from skillbag.kernel.standard.names import canonical, is_name
 from skillbag.kernel.workspace.marketplace_file import github
 from skillbag.supply.sources.address import parse_source, without_credentials
@@ -57,10 +58,7 @@ def chosen(names: tuple[str, ...]) -> tuple[MarketSource, ...]:
 
 def unknown(name: str, known: dict[str, MarketSource]) -> NoSourceError:
     """The error for an unknown source, with a suggestion."""
-    import difflib
-
-    close = difflib.get_close_matches(name[:200], known, 1)
-    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(list(known)[:10])}"
+    hint = did_you_mean(name[:200], known, f"there are {', '.join(list(known)[:10])}", "{}")
     return NoSourceError(f"{quoted(name)}: the marketplace has no source of this name; {hint}")
 
 

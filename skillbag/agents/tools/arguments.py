@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import re
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbag.agents.tools.tool import BadArgumentsError, Shape
 from skillbag.kernel.base.call_input import CallInput
+from skillbag.kernel.base.name_lists import did_you_mean
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -168,8 +168,7 @@ _LIMITS: Mapping[str, str] = {
 
 def _unknown(given: CallInput, known: list[str]) -> str:
     name = next(name for name in given if name not in known)
-    close = difflib.get_close_matches(name[:80], known, 1)
-    hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known)}" if known else "there are none"
+    hint = did_you_mean(name[:80], known, f"there are {', '.join(known) or 'none'}", "`{}`")
     return f"there is no argument `{printable(name)}`; {hint}"
 
 

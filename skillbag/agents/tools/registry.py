@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from skillbag.agents.tools.tool import OfferedTools, Tool, ToolFailedError, Tool
 from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.json_records import to_json
+from skillbag.kernel.base.name_lists import did_you_mean
 from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.kernel.standard.names import is_name
 from skillbag.report.sanitize import exact
@@ -150,9 +150,8 @@ def _suggestion(scope: Scope, name: str, known: Sequence[str]) -> str:
             pass
     if hint := _did_you_mean(meant):
         return hint
-    close = difflib.get_close_matches(name[:80], known, 1)
     there = ", ".join(dict.fromkeys(known))
-    return f"did you mean {close[0]}?" if close else f"there are {there}, and skill_NAME for each skill"
+    return did_you_mean(name[:80], known, f"there are {there}, and skill_NAME for each skill", "{}")
 
 
 def _did_you_mean(skill: str | None) -> str | None:

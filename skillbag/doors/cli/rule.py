@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable, Sequence
 
@@ -10,6 +9,7 @@ import click
 
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import FILE, combined, json_option
+from skillbag.kernel.base.name_lists import did_you_mean
 from skillbag.kernel.base.package_data import folder
 from skillbag.lint.engine.config import Config, find_config, read_config
 from skillbag.lint.engine.planner import all_rules
@@ -63,8 +63,7 @@ def _found(name: str | None, rules: Sequence[Rule]) -> Sequence[Rule]:
     found = [rule for rule in rules if rule.id == name] or [rule for rule in rules if name in _groups(rule)]
     # A clause of behaviour has no rule: tests of the program hold it.
     if not found and not _clauses(name):
-        close = difflib.get_close_matches(name, _names(rules), 1)
-        hint = f"did you mean {close[0]!r}?" if close else "`skillbag explain` lists them all"
+        hint = did_you_mean(name, _names(rules), "`skillbag explain` lists them all")
         raise click.UsageError(f"there is no rule, family or clause {name!r}; {hint}")
     return found
 

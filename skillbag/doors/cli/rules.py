@@ -20,6 +20,7 @@ from skillbag.doors.cli.progress import Progress, progress
 from skillbag.doors.cli.streams import write
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.json_records import ABSENT, Absent
+from skillbag.kernel.base.name_lists import did_you_mean
 from skillbag.lint.checks.lazy_predicate import all_predicates
 from skillbag.lint.checks.predicate import Predicate
 from skillbag.lint.engine.config import Config, find_config, read_config
@@ -221,10 +222,7 @@ def _rule_like(name: str | None) -> Rule | None:
         return None
     rules = {rule.id: rule for rule in all_rules(()).rules}
     if name not in rules:
-        import difflib
-
-        close = difflib.get_close_matches(name, rules, 1)
-        hint = f"did you mean {close[0]!r}?" if close else "`skillbag rule` lists them"
+        hint = did_you_mean(name, rules, "`skillbag rule` lists them")
         raise UserError(f"--like {name}: there is no rule of this name; {hint}")
     return rules[name]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import difflib
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 
 from skillbag.fleet.conformance.matching import EMPTY, JsonObject
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.package_data import schema
 from skillbag.kernel.documents.nodes import Mapping as NodeMapping
 from skillbag.kernel.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
@@ -139,12 +139,6 @@ def _validator() -> Any:
     from jsonschema import Draft202012Validator
 
     return Draft202012Validator(json.loads(schema("conformance-case")))
-
-
-def nearest(word: str, known: Collection[str]) -> str:
-    """`; did you mean 'x'?` if a known word is close, else nothing."""
-    close = difflib.get_close_matches(word, known, 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _case(raw: JsonObject, name: str) -> ConformanceCase:

@@ -13,12 +13,12 @@ from skillbag.fleet.conformance.case import (
     BadCaseError,
     ConformanceCase,
     Operation,
-    nearest,
     place,
     read_cases,
     read_yaml,
 )
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.package_data import folder
 from skillbag.kernel.documents.nodes import core_value
 from skillbag.kernel.model.findings import Severity

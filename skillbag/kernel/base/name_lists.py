@@ -1,4 +1,4 @@
-"""Lists of names in one text."""
+"""Names as people write them: lists in one text, and the known name that an unknown one is near to."""
 
 from __future__ import annotations
 
@@ -8,3 +8,17 @@ from collections.abc import Iterable
 def split_list(values: Iterable[str]) -> tuple[str, ...]:
     """The names in values such as `root,links`, each of which may have several with commas."""
     return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str, form: str = "{!r}") -> str:
+    """`did you mean 'x'?` with the nearest of the known names in this form; `otherwise` if none is near."""
+    import difflib
+
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"did you mean {form.format(close[0])}?" if close else otherwise
+
+
+def nearest(name: str, known: Iterable[str], form: str = "{!r}") -> str:
+    """The same as the end of a sentence, after a semicolon; empty if none is near."""
+    hint = did_you_mean(name, known, "", form)
+    return f"; {hint}" if hint else ""

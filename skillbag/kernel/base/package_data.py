@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 
+from skillbag.kernel.base.name_lists import did_you_mean
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -60,10 +62,7 @@ def schema_words(error: ValidationError) -> str:
     unknown, known = _unknown_key(error)
     if unknown is None:
         return _value_words(error)
-    import difflib
-
-    close = difflib.get_close_matches(unknown, known, 1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    hint = did_you_mean(unknown, known, f"known are {', '.join(known)}")
     return f"there is no key {unknown!r}; {hint}"
 
 

@@ -9,12 +9,13 @@ from functools import lru_cache
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import why_unread
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.lint.rules.model import Rule, RuleBindingError, nearest, read_options
+from skillbag.lint.rules.model import Rule, RuleBindingError, read_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import Any
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.json_reading import from_json
+from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.package_data import schema_fault, schema_place, schema_words
 from skillbag.kernel.documents.nodes import Mapping as NodeMapping
 from skillbag.kernel.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
@@ -20,7 +21,7 @@ from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import Severity
 from skillbag.lint.checks.lazy_predicate import INDEXED, all_predicates
 from skillbag.lint.checks.predicate import Predicate
-from skillbag.lint.rules.model import PAGES, SECURITY, Clause, Rule, RuleBindingError, nearest, read_options
+from skillbag.lint.rules.model import PAGES, SECURITY, Clause, Rule, RuleBindingError, read_options
 from skillbag.lint.rules.written import WrittenRule
 
 _CAPS = {"MUST": Severity.ERROR, "MUST NOT": Severity.ERROR, "SHOULD": Severity.WARNING, "SHOULD NOT": Severity.WARNING}

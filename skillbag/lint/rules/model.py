@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from skillbag import DOCUMENTATION
+from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.workspace.target import TargetKind
@@ -121,11 +122,3 @@ def _option(key: str, value: Any, kind: str) -> OptionValue:
         raise RuleBindingError(f"options.{key}", f"{key} takes {words}")
     checked: OptionValue = value
     return checked
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The question whether a known word was meant, if one is near."""
-    import difflib
-
-    close = difflib.get_close_matches(word, list(known), 1)
-    return f"; did you mean {close[0]!r}?" if close else ""

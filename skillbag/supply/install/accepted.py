@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.name_lists import did_you_mean
 from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.supply.install.outcome import Problem, StoppedError
 from skillbag.supply.install.resolve import Resolution
@@ -33,8 +34,6 @@ def check_acceptable(rules: Iterable[str]) -> None:
 
 
 def _unacceptable(rule: str, acceptable: frozenset[str]) -> str:
-    import difflib
-
     from skillbag.lint.rules.builtin import load_core_rules
 
     rules = load_core_rules()
@@ -44,8 +43,8 @@ def _unacceptable(rule: str, acceptable: frozenset[str]) -> str:
         return "this is a family of rules; accept the rules that the refusal names, one option for each"
     if "," in rule or " " in rule:
         return "give one option for each rule"
-    close = difflib.get_close_matches(rule[:80], sorted(acceptable), 1)
-    hint = f"did you mean {close[0]!r}?" if close else "`skillbag explain security` lists those that can be accepted"
+    those = "`skillbag explain security` lists those that can be accepted"
+    hint = did_you_mean(rule[:80], sorted(acceptable), those)
     return f"there is no such rule; {hint}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.name_lists import did_you_mean
 from skillbag.kernel.workspace.skill import read_skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.supply.install.outcome import Problem, ProblemKind, StoppedError
@@ -107,15 +108,12 @@ def _is_meant(path: str, root: str, folder: str) -> bool:
 
 
 def _none_in(fetched: Fetched, folder: str, offered: Mapping[str, str]) -> str:
-    import difflib
-
     source = fetched.source.declared
     if not offered:
         hint = plain_hint(fetched)
         return f"{source}: it offers no skill{f'. {hint}' if hint else ''}"
     places = [os.path.relpath(path, fetched.root).replace(os.sep, "/") for path in offered.values()]
-    near = difflib.get_close_matches(folder, places, 1)
-    has = f"did you mean `{near[0]}`?" if near else f"it has skills in {quoted(places, _MAX)}"
+    has = did_you_mean(folder, places, f"it has skills in {quoted(places, _MAX)}", "`{}`")
     return f"{source}: no skill that can be installed lies in its folder `{folder}`; {has}"
 
 
