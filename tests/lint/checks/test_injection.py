@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,22 @@ def test_a_phrase_is_found_in_any_case_and_over_two_lines(tmp_path: Path, rule: 
     forms += [_wrapped(phrase, number, end) for number in range(phrase.count(" ")) for end in ("\n", "\r\n")]
     missed = [form for form in forms if [name for name, _ in found(tmp_path, f"{form}.\n")] != [rule]]
     assert missed == []
+
+
+_SIGN = re.compile(
+    r"you are|are now|not (?:inform|notify|alert)|never (?:tell|reveal)|don't \w+|(?:secret|hidden) from"
+    r"|(?:must|should) (?:not|never)"
+)
+"""Words that the first look takes for one sign."""
+
+
+@each_row(("rule", "phrase"), [(rule, phrase) for rule, phrases in _PHRASES.items() for phrase in phrases])
+def test_a_gap_hides_no_words_from_the_first_look(tmp_path: Path, rule: str, phrase: str) -> None:
+    filler, words = "Sort the files. " * 40, phrase.split(" ")
+    for number, pair in enumerate(pairwise(words)):
+        if not _SIGN.fullmatch(" ".join(pair)):
+            text = f"{filler}\n\nText. {_wrapped(phrase, number, ' ' * 500)}.\n\n{filler}\n"
+            assert found(tmp_path, text) == [(rule, 3)]
 
 
 def test_a_letter_that_only_folds_to_another_one_counts(tmp_path: Path) -> None:
