@@ -27,10 +27,14 @@ if TYPE_CHECKING:
 
 class KindRow(NamedTuple):
     """What is known of a kind: its name in the lock, the expression that its `resolved` matches there (empty: null),
-    what its versions are, the module of `supply/sources/` that fetches it, whether it is an archive, whether that comes
-    over HTTP, and whether a server may compress it once more. `is_in_place`: it is read where it is, and neither
-    unpacked nor resolved. An address that begins with the `prefix` and `+` or `:` is of this kind, and read by its
-    module; without one the form of the address tells the kind.
+    what its versions are, and the module of `supply/sources/` that fetches it. `is_in_place`: it is read where it is,
+    and neither unpacked nor resolved.
+
+    Of an archive: the `ends` of its file's name, the folders (`words`) by which some hosts name it in addresses,
+    whether it comes over HTTP, and whether a server may compress it once more.
+
+    An address that begins with the `prefix` and `+` or `:` is of this kind, and read by its module; without one the
+    form of the address tells the kind.
 
     The module has `fetch(task)`; `source_at(text)` if there is a prefix; and if the versions are revisions
     `latest`, `known_ref`, `default_branch`, `tags` and `split_reference`.
@@ -41,14 +45,18 @@ class KindRow(NamedTuple):
     versions: Versions
     module: str
     prefix: str = ""
-    is_archive: bool = False
+    ends: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     is_downloaded: bool = False
     is_gzip: bool = False
     is_in_place: bool = False
 
 
-_ZIP = KindRow("zip", _HASH, "content", "archive_fetch", is_archive=True)
-_TAR = _ZIP._replace(lock_kind="tar", is_gzip=True)
+_ZIP = KindRow("zip", _HASH, "content", "archive_fetch", ends=(".zip",), words=("zipball",))
+# An extension: clause source.kinds knows zips only.
+_TAR = _ZIP._replace(
+    lock_kind="tar", ends=(".tar.gz", ".tgz", ".tar"), words=("tarball", "tar.gz", "legacy.tar.gz"), is_gzip=True
+)
 
 
 class SourceKind(StrEnum):
@@ -63,13 +71,10 @@ class SourceKind(StrEnum):
         return kind
 
     GIT = "git", KindRow("git", _COMMIT, "revision", "git")
-    HTTP_ZIP = "http-zip", KindRow("zip", _HASH, "content", "archive_fetch", is_archive=True, is_downloaded=True)
-    ZIP = "zip", KindRow("zip", _HASH, "content", "archive_fetch", is_archive=True)
-    HTTP_TAR = (
-        "http-tar",
-        KindRow("tar", _HASH, "content", "archive_fetch", is_archive=True, is_downloaded=True, is_gzip=True),
-    )
-    TAR = "tar", KindRow("tar", _HASH, "content", "archive_fetch", is_archive=True, is_gzip=True)
+    HTTP_ZIP = "http-zip", _ZIP._replace(is_downloaded=True)
+    ZIP = "zip", _ZIP
+    HTTP_TAR = "http-tar", _TAR._replace(is_downloaded=True)
+    TAR = "tar", _TAR
     FOLDER = "folder", KindRow("folder", "", "none", "folder", is_in_place=True)
     REGISTRY = "registry", KindRow("registry", _RELEASE, "range", "registry_fetch", prefix="registry")
 
@@ -86,7 +91,7 @@ class SourceKind(StrEnum):
     @property
     def is_archive(self) -> bool:
         """Whether it is an archive, on the disk or over HTTP."""
-        return self.row.is_archive
+        return bool(self.row.ends)
 
     @property
     def is_in_place(self) -> bool:

@@ -64,36 +64,28 @@ class SkillRow(NamedTuple):
 
 
 class ProblemKind(StrEnum):
-    """Why a command failed; each kind has its exit code."""
+    """Why a command failed, each with its exit code."""
 
-    INVALID_SOURCE = "invalid-source"
-    DRIFT = "drift"
-    UNRESOLVED = "unresolved"
-    CONFLICT = "conflict"
-    CYCLE = "cycle"
-    QUESTION = "question"
-    DECLINED = "declined"
-    NOTHING_PICKED = "nothing-picked"
-    DENIED = "denied"
-    USAGE = "usage"
-    FETCH = "fetch"
-    ENVIRONMENT = "environment"
+    exit: int
 
+    def __new__(cls, value: str, exit_: int) -> ProblemKind:
+        """A kind can't be added without its exit code."""
+        kind = str.__new__(cls, value)
+        kind._value_, kind.exit = value, exit_
+        return kind
 
-_EXITS = {
-    ProblemKind.INVALID_SOURCE: 1,
-    ProblemKind.DRIFT: 1,
-    ProblemKind.UNRESOLVED: 1,
-    ProblemKind.CONFLICT: 3,
-    ProblemKind.CYCLE: 3,
-    ProblemKind.QUESTION: 3,
-    ProblemKind.DECLINED: 3,
-    ProblemKind.NOTHING_PICKED: 3,
-    ProblemKind.DENIED: 1,
-    ProblemKind.USAGE: 2,
-    ProblemKind.FETCH: 4,
-    ProblemKind.ENVIRONMENT: 4,
-}
+    INVALID_SOURCE = "invalid-source", 1
+    DRIFT = "drift", 1
+    UNRESOLVED = "unresolved", 1
+    CONFLICT = "conflict", 3
+    CYCLE = "cycle", 3
+    QUESTION = "question", 3
+    DECLINED = "declined", 3
+    NOTHING_PICKED = "nothing-picked", 3
+    DENIED = "denied", 1
+    USAGE = "usage", 2
+    FETCH = "fetch", 4
+    ENVIRONMENT = "environment", 4
 
 
 class Problem(NamedTuple):
@@ -156,7 +148,7 @@ class Outcome:
     @property
     def exit(self) -> int:
         """0, or the highest exit code of the problems: 4 environment, 3 question, 2 usage, 1 invalid."""
-        return max((_EXITS[problem.kind] for problem in self.problems), default=0)
+        return max((problem.kind.exit for problem in self.problems), default=0)
 
 
 class StoppedError(Exception):

@@ -169,7 +169,7 @@ def _web(parts: SplitResult) -> Source:
     secret = "&".join(secrets)
     address = parts._replace(query=query).geturl()
     identity = parts._replace(scheme=parts.scheme.lower(), netloc=_host(parts), query=query).geturl()
-    return Source(archive.downloaded, address, address, identity, remote=True, credentials=credentials, query=secret)
+    return Source(archive, address, address, identity, remote=True, credentials=credentials, query=secret)
 
 
 def _is_secret(parameter: str) -> bool:
@@ -203,7 +203,7 @@ def _local(text: str, root: str) -> Source:
     kind = SourceKind.GIT if _is_bare_repository(path) else SourceKind.FOLDER
     archive = format_of(path)
     if os.path.isfile(path) or (archive and not os.path.isdir(path)):
-        kind = archive.local if archive else SourceKind.ZIP
+        kind = archive or SourceKind.ZIP
     return Source(kind, path, text, os.path.realpath(path), remote=False)
 
 

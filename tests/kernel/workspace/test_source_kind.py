@@ -15,7 +15,6 @@ NAMING = {
     "agents/marketplace/manifest_sources.py",
     "fleet/audit/sources.py",
     "supply/sources/address.py",
-    "supply/sources/archive_formats.py",
     "supply/sources/http_client.py",
     "supply/sources/source.py",
 }
