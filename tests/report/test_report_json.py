@@ -64,3 +64,18 @@ def test_quiet_strict_and_color_change_nothing() -> None:
 )
 def test_the_schema_refuses_what_is_not_the_contract(damage: dict[str, object]) -> None:
     assert not Draft202012Validator(SCHEMA).is_valid({**printed(made_finding()), **damage})
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"path": "a.md", "kind": "rename"},
+        {"path": "a.md", "kind": "write", "text": "", "to": "b.md"},
+        {"path": "a.md", "kind": "make-executable", "text": ""},
+        {"path": "a.md", "kind": "move", "to": "b.md"},
+    ],
+)
+def test_the_schema_knows_the_keys_of_each_kind_of_edit(edit: dict[str, object]) -> None:
+    value = printed(made_finding())
+    value["findings"][0]["edits"] = [edit]
+    assert not Draft202012Validator(SCHEMA).is_valid(value)

@@ -6,7 +6,6 @@ services. All facts are properties of the skill as well.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from uuid import NAMESPACE_URL, uuid5
 
@@ -19,6 +18,7 @@ from packageurl import PackageURL
 
 from skillbag import __version__
 from skillbag.lint.capabilities.facts import Fact, FactKind, SkillFacts, TargetFacts
+from skillbag.report.capabilities.values import folder_in
 from skillbag.report.sanitize import exact
 
 _ECOSYSTEMS = {
@@ -56,7 +56,7 @@ def render(targets: Sequence[TargetFacts]) -> str:
 
 
 def _skill(skill: SkillFacts, target: TargetFacts) -> Component:
-    path = exact(os.path.relpath(skill.directory, target.root).replace(os.sep, "/"))
+    path = exact(folder_in(skill, target.root))
     reference = f"skill:{path}@{skill.content}"
     hashes = [HashType(alg=HashAlgorithm.SHA_256, content=skill.content.removeprefix(_SHA256))] if skill.content else []
     properties = [Property(name="skillbag:path", value=path), Property(name="skillbag:risk", value=skill.risk.value)]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 
 from skillbag.kernel.base.json_records import to_json
 from skillbag.lint.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
-from skillbag.report.capabilities.values import TITLES, FactCountsJson, remarks
+from skillbag.report.capabilities.values import TITLES, FactCountsJson, folder_in, remarks
 from skillbag.report.sanitize import shown
 
 _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#"})
@@ -25,7 +24,7 @@ def render(targets: Sequence[TargetFacts]) -> str:
 
 
 def _skill(skill: SkillFacts, root: str) -> Iterator[str]:
-    path = os.path.relpath(skill.directory, root).replace(os.sep, "/")
+    path = folder_in(skill, root)
     yield f"## {_plain(skill.name if path == '.' else path)}"
     yield ""
     if skill.content:

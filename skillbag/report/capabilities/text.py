@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from skillbag.lint.capabilities.changes import CapabilityChange
 from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts, TargetFacts
-from skillbag.report.capabilities.values import TITLES, FactCountsJson, remarks
+from skillbag.report.capabilities.values import TITLES, FactCountsJson, folder_in, remarks
 from skillbag.report.columns import aligned, head_or_more, paint
 from skillbag.report.folding import PLAIN, Look, folded
 from skillbag.report.sanitize import shown
@@ -58,7 +57,7 @@ def _risky(targets: Sequence[TargetFacts], look: Look) -> Iterator[str]:
 
 
 def _name(skill: SkillFacts, root: str) -> str:
-    path = os.path.relpath(skill.directory, root).replace(os.sep, "/")
+    path = folder_in(skill, root)
     return shown(skill.name if path == "." else path)
 
 

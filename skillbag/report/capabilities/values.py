@@ -64,7 +64,7 @@ class SkillFactsJson(NamedTuple):
     @classmethod
     def of(cls, skill: SkillFacts, root: str) -> SkillFactsJson:
         """The skill, of the target at `root`."""
-        path = os.path.relpath(skill.directory, root).replace(os.sep, "/")
+        path = folder_in(skill, root)
         rest = (skill.facts, skill.declared, *skill.comparison, skill.unread)
         return cls(skill.name, path, skill.content, skill.risk, *rest)
 
@@ -118,6 +118,11 @@ class CapabilitiesJson(NamedTuple):
             tuple(DeniedJson(name, tuple(facts)) for name, facts in denied),
             FactCountsJson.of([skill for target in targets for skill in target.skills]),
         )
+
+
+def folder_in(skill: SkillFacts, root: str) -> str:
+    """The folder of a skill, relative to the root of its target."""
+    return os.path.relpath(skill.directory, root).replace(os.sep, "/")
 
 
 def remarks(skill: SkillFacts) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 from skillbag.kernel.manifest.reader import ManifestFile
 from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.report.options import located
 from skillbag.report.runtime.testing import case_lines
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
@@ -68,5 +68,4 @@ def tested_lines(skill: SkillCases, results: Iterable[Ran], cwd: str) -> Iterato
 
 
 def _place(path: str, line: int, column: int, cwd: str) -> str:
-    relative = os.path.relpath(path, cwd)
-    return shown(f"{path if relative.startswith('..') else relative}:{line}:{column}")
+    return shown(f"{located(path, cwd)}:{line}:{column}")

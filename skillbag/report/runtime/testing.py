@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import starmap
 from typing import Annotated, NamedTuple
@@ -15,6 +14,7 @@ from skillbag.kernel.manifest.cases import SkillTestCase
 from skillbag.kernel.manifest.shapes import ManifestFault
 from skillbag.report.answers.types import Count, OneBased, Text
 from skillbag.report.junit import ERROR, FAILURE, JunitCase, JunitSuite, junit_xml
+from skillbag.report.options import located
 from skillbag.report.sanitize import shown, shown_page
 from skillbag.report.summary import counted
 from skillbag.report.views import lines_view
@@ -46,7 +46,7 @@ class CaseJson(NamedTuple):
     def of(cls, ran: Ran, cwd: str) -> CaseJson:
         """A case that was run."""
         case, faults, seconds, *_ = ran.result
-        where = (_path(ran.file, cwd), case.line)
+        where = (located(ran.file, cwd), case.line)
         return cls(ran.skill, case.name, *where, not faults, round(seconds, 3), faults)
 
 
@@ -146,14 +146,14 @@ class Tested(NamedTuple):
 
     def faults(self, cwd: str) -> Iterator[tuple[str, ManifestFault]]:
         """What is wrong with files of cases, each with its path."""
-        return ((_path(file.path, cwd), fault) for file in self.bad for fault in file.faults)
+        return ((located(file.path, cwd), fault) for file in self.bad for fault in file.faults)
 
 
 def case_lines(ran: Ran, cwd: str) -> Iterator[str]:
     """The line of a case, and below it what was not as expected."""
     case = ran.result.case
     state = "FAILED" if ran.result.faults else "ok    "
-    place = f"  ({_path(ran.file, cwd)}:{case.line})" if ran.result.faults else ""
+    place = f"  ({located(ran.file, cwd)}:{case.line})" if ran.result.faults else ""
     yield f"{state}  {shown(f'{ran.skill}: {case.name}{place}')}"
     for fault in ran.result.faults:
         yield from (f"    {line}" for line in difference_lines(fault))
@@ -186,7 +186,7 @@ def fault_lines(tested: Tested, cwd: str) -> Iterator[str]:
 def recorded_json(done: Iterable[tuple[str, str, SkillTestCase]], cwd: str) -> RecordedJson:
     """What was recorded: the skill, the file and the case of each."""
     return RecordedJson(
-        tuple(RecordedCaseJson(skill, case.name, _path(path, cwd), len(case.host)) for skill, path, case in done)
+        tuple(RecordedCaseJson(skill, case.name, located(path, cwd), len(case.host)) for skill, path, case in done)
     )
 
 
@@ -227,7 +227,7 @@ def junit(tested: Tested, cwd: str) -> Iterator[str]:
 
 def _junit_case(ran: Ran, cwd: str) -> JunitCase:
     case, faults = ran.result.case, ran.result.faults
-    names = {"classname": shown(ran.skill), "name": shown(case.name), "file": shown(_path(ran.file, cwd))}
+    names = {"classname": shown(ran.skill), "name": shown(case.name), "file": shown(located(ran.file, cwd))}
     attributes = {**names, "line": str(case.line), "time": f"{ran.result.seconds:.3f}"}
     if not faults:
         return JunitCase(attributes)
@@ -236,12 +236,7 @@ def _junit_case(ran: Ran, cwd: str) -> JunitCase:
 
 
 def _junit_error(skill: str, file: CaseFile, cwd: str) -> JunitCase:
-    path = _path(file.path, cwd)
+    path = located(file.path, cwd)
     lines = "\n".join(f"{path}:{each.position[0]}:{each.position[1]}: {each.message}" for each in file.faults)
     attributes = {"classname": shown(skill), "name": shown(path)}
     return JunitCase(attributes, ERROR, shown_page(lines), "the file can't be used")
-
-
-def _path(path: str, cwd: str) -> str:
-    relative = os.path.relpath(path, cwd)
-    return path if relative.startswith("..") else relative.replace(os.sep, "/")
