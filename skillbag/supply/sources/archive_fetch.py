@@ -10,7 +10,7 @@ from skillbag.kernel.fs.changes import create
 from skillbag.kernel.fs.read import FLAGS
 from skillbag.supply.sources import limits
 from skillbag.supply.sources.archive import unpack
-from skillbag.supply.sources.cache import Cache, key_of, sha256_of, touch
+from skillbag.supply.sources.cache import key_of
 from skillbag.supply.sources.entry import EntryKind, kind_of
 from skillbag.supply.sources.fetched import HASH, ChangedSourceError, ChangedVersionError, Unpacked
 from skillbag.supply.sources.source import Source
@@ -53,13 +53,13 @@ def _tree_key(task: FetchTask, digest: str) -> str:
 def _add_to_cache(task: FetchTask, digest: str | None) -> str:
     """Get the archive into the cache, unless it is there; return its SHA-256."""
     source, cache = task.source, task.cache
-    if digest and is_cached(cache, digest):
+    if digest and cache.has_archive(digest):
         return digest
     if not source.kind.row.is_downloaded:
         return cache.add_archive(partial(_copy, task))
     if task.offline:
         known = cache.remembered(source.identity)
-        if known and is_cached(cache, known):
+        if known and cache.has_archive(known):
             return known
         raise task.failed("it is not in the cache; run once without --offline")
     digest = cache.add_archive(partial(_download, task))
@@ -80,16 +80,6 @@ def _changed(source: Source, digest: str, found: str, *, pinned: bool) -> Change
         source.declared,
         "Ask its publisher which hash is right. If it is the new one, give that.",
     )
-
-
-def is_cached(cache: Cache, digest: str) -> bool:
-    """Whether the cache has an undamaged archive with this SHA-256 (hexadecimal)."""
-    path = cache.archive(digest)
-    try:
-        touch(path)
-        return sha256_of(path) == digest
-    except OSError:
-        return False
 
 
 def _copy(task: FetchTask, to: str) -> None:

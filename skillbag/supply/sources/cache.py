@@ -64,6 +64,15 @@ class Cache:
         """The path of the archive with this SHA-256 (hexadecimal), which need not exist."""
         return os.path.join(self.folder, _ARCHIVES, f"{digest}.zip")
 
+    def has_archive(self, digest: str) -> bool:
+        """Whether it has an undamaged archive with this SHA-256 (hexadecimal)."""
+        path = self.archive(digest)
+        try:
+            touch(path)
+            return sha256_of(path) == digest
+        except OSError:
+            return False
+
     def remembered(self, identity: str) -> str | None:
         """The SHA-256 of the archive that an address last gave."""
         with contextlib.suppress(OSError, UnicodeDecodeError), open(self._url(identity), encoding="ascii") as file:

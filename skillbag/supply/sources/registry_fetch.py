@@ -10,7 +10,6 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.supply.sources.address import refuse
-from skillbag.supply.sources.archive_fetch import is_cached
 from skillbag.supply.sources.cache import key_of
 from skillbag.supply.sources.configured_hosts import (
     HOW_TO_CONFIGURE,
@@ -21,7 +20,6 @@ from skillbag.supply.sources.configured_hosts import (
 from skillbag.supply.sources.fetched import HASH, REWRITTEN, ChangedVersionError, FetchError, PlainSkills, Unpacked
 from skillbag.supply.sources.registry import RegistryClient, UnknownError
 from skillbag.supply.sources.registry_versions import NoVersionError, Resolved, choose, parse_resolved
-from skillbag.supply.sources.skill_archive import unpack_skill
 from skillbag.supply.sources.source import BadSourceError, Source, registry_source
 from skillbag.supply.sources.task import FetchTask
 
@@ -55,6 +53,9 @@ def fetch(task: FetchTask) -> Unpacked:
 
     A published version never changes, so that an archive is downloaded once. Raises as `Fetcher.fetch`.
     """
+    # Each command reads addresses here, and few fetch: this takes ten milliseconds.
+    from skillbag.supply.sources.skill_archive import unpack_skill
+
     registry = RegistryClient(task.source.address, task.cache, task.offline, task.remark)
     known = parse_resolved(task.wanted or "")
     version = known.version if known else _chosen(task, registry)
@@ -82,7 +83,7 @@ def _archive(task: FetchTask, registry: RegistryClient, version: str, known: Res
     source, cache = task.source, task.cache
     identity = f"{source.identity}@{version}"
     digest = known.digest if known else cache.remembered(identity)
-    if digest and is_cached(cache, digest):
+    if digest and cache.has_archive(digest):
         return digest
     if task.offline:
         raise task.failed(f"version {version} is not in the cache; run once without --offline")
