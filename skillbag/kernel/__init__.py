@@ -4,7 +4,7 @@ Others import:
 
     base         call_input, cancellation, clock, errors, extras, http_connections, json_reading, json_records,
                  json_text, lazy_regex, literals, name_lists, ownership, package_data, parallel, posix, quoting,
-                 records, time_limit, user_dirs, verbose
+                 records, short_hash, time_limit, user_dirs, verbose
     documents    catalog, edit.lines, edit.lists, edit.mappings, equality, frontmatter, libyaml, markdown,
                  markdown_fences, markdown_html, markdown_values, nodes, settings_file, source
     fs           atomic, buffers, changes, confined, durable, folded_names, locking, other_disk, past, read, trace,

@@ -3,10 +3,10 @@ content and what it asks for stay the same."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 
 from skillbag.agents.hosts.event import Host
+from skillbag.kernel.base.short_hash import short_hash
 from skillbag.runtime.activation.request import Turn
 from skillbag.runtime.broker.questions import sentence_for_hosts
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
@@ -70,4 +70,4 @@ def _digest(runtime: Runtime, skill: str, sentence: str) -> str:
         content = runtime.grantee(skill).tree_hash
     except (NotFoundError, RuntimeFaultError):
         content = ""
-    return hashlib.sha256("\0".join((skill, content, sentence)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return short_hash("\0".join((skill, content, sentence)))

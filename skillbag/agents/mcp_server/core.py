@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any, TypeVar
 
 from mcp.server.context import ServerRequestContext
@@ -18,6 +17,7 @@ from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.registry import offered_tools
 from skillbag.agents.tools.tool import OfferedTools
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.short_hash import short_hash
 from skillbag.report.sanitize import exact
 from skillbag.session.refresh.state import new_id
 
@@ -43,7 +43,7 @@ class Core:
         client = headers.get("mcp-session-id")
         if client is None or self._scope.session is not None:
             return self._scope._replace(session=self._session)
-        return self._scope._replace(session=sha256(client.encode()).hexdigest()[:16])
+        return self._scope._replace(session=short_hash(client, 16))
 
     async def ask(self, context: Context, work: Callable[[Scope], T]) -> T:
         """Run `work` for the request's scope in a thread; its failures become errors of the protocol."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.short_hash import short_hash
 from skillbag.kernel.base.user_dirs import STATE_VARIABLE, state_folder
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import Unread, Unreadable, is_within, read
@@ -154,12 +154,8 @@ def allowed_tools_of(directory: str, file: str) -> str | None:
 
 
 def _path(scope: Scope, session: str) -> str:
-    workspace = "no-workspace" if scope.root is None else _short_hash(os.path.realpath(scope.root))
-    return os.path.join(state_folder(), "sessions", workspace, f"{_short_hash(session)}.active")
-
-
-def _short_hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    workspace = "no-workspace" if scope.root is None else short_hash(os.path.realpath(scope.root))
+    return os.path.join(state_folder(), "sessions", workspace, f"{short_hash(session)}.active")
 
 
 class _Identity(NamedTuple):

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from skillbag.doors.action.github_api import ChangedFile, PostedComment
+from skillbag.kernel.base.short_hash import short_hash
 from skillbag.kernel.fs.read import Unreadable, read
 from skillbag.kernel.model.findings import Severity
 from skillbag.lint.rules.index import MANIFEST_RULES, RULES
@@ -134,7 +135,7 @@ def _comment(finding: ReportedFinding, text: ChangedText, path: str, seen: Count
     key = "\0".join((finding.rule, text.changed.path, finding.message, " ".join(content.split())))
     seen[key] += 1
     # Without the line's number: a comment is known again after lines before it came or went.
-    mark = hashlib.sha256(f"{key}\0{seen[key]}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    mark = short_hash(f"{key}\0{seen[key]}", 24)
     change = _change(finding.edits, text, path, here)
     first, last = change[:2] if change else (line, line)
     parts = [f"**{finding.level.value}** {_rule(finding)}: {_prose(finding.message)}"]

@@ -6,6 +6,7 @@ import os
 from typing import Any, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_text import BadJsonError, RepeatedKeyError, json_value
 from skillbag.kernel.documents.source import DocumentProblem, read_document
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import LIMIT
@@ -51,8 +52,6 @@ def read(path: str) -> SettingsContent:
     Raises:
         BadSettingsError: it can't be read, or is not a JSON object of this version.
     """
-    from skillbag.kernel.base.json_text import BadJsonError, RepeatedKeyError, json_value
-
     document = read_document(path, os.path.dirname(os.path.realpath(path)))
     if isinstance(document, DocumentProblem):
         if document.kind == "missing":

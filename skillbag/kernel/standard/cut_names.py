@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+from skillbag.kernel.base.short_hash import short_hash
 
 _LONGEST = 64
 """Characters in the name of a tool: some models take no more, and refuse all tools for one."""
@@ -17,8 +17,7 @@ def tool_name(name: str) -> str:
     """
     if len(name) <= _LONGEST:
         return name
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
-    return f"{name[: _LONGEST - _DIGITS - 1]}_{digest}"
+    return f"{name[: _LONGEST - _DIGITS - 1]}_{short_hash(name, _DIGITS)}"
 
 
 def is_cut(name: str) -> bool:

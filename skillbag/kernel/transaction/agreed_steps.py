@@ -9,10 +9,10 @@ import contextlib
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator
-from hashlib import sha256
 from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.json_records import fits
+from skillbag.kernel.base.short_hash import short_hash
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import LIMIT
@@ -49,7 +49,7 @@ def agree(root: str, steps: Iterable[ExtraSteps], changed: Collection[str]) -> N
         if not set(before.skills).isdisjoint(changed):
             _write(path, before, set(before.skills).difference(changed))
     for new in steps:
-        path = os.path.join(folder, f"{_hash(json.dumps([new.source, _plain(new.text)]))}.json")
+        path = os.path.join(folder, f"{short_hash(json.dumps([new.source, _plain(new.text)]))}.json")
         earlier = _record(path)
         _write(path, new, {*new.skills, *(earlier.skills if earlier else ())})
 
@@ -62,11 +62,7 @@ def _write(path: str, steps: ExtraSteps, skills: Collection[str]) -> None:
 
 def _folder(root: str) -> str:
     """Named after the real path, so that a workspace has one folder under all its paths."""
-    return os.path.join(state_folder(), "agreed-steps", _hash(os.path.realpath(root)))
-
-
-def _hash(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return os.path.join(state_folder(), "agreed-steps", short_hash(os.path.realpath(root)))
 
 
 def _plain(text: str) -> str:

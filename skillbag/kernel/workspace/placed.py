@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
 
+from skillbag.kernel.base.short_hash import short_hash
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import LIMIT
@@ -93,5 +93,4 @@ def _recorded(lock: bytes) -> Iterator[tuple[str, str]]:
 
 def _file(root: str) -> str:
     """Named after the real path, so that a workspace has one record under all its paths."""
-    name = sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:32]
-    return os.path.join(state_folder(), "placed", f"{name}.json")
+    return os.path.join(state_folder(), "placed", f"{short_hash(os.path.realpath(root))}.json")

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.ownership import is_ours
+from skillbag.kernel.base.short_hash import short_hash
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.trace import mark_uncacheable
@@ -55,8 +56,7 @@ class PackReference(NamedTuple):
     @property
     def folder(self) -> str:
         """Where the fetched pack lies: an absolute folder of the user's, one for each reference."""
-        key = hashlib.sha256(self.text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-        return os.path.join(state_folder(), "rule-packs", f"{self.name}-{key}")
+        return os.path.join(state_folder(), "rule-packs", f"{self.name}-{short_hash(self.text, 16)}")
 
 
 class Pack(NamedTuple):

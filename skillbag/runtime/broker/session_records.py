@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from typing import Annotated, NamedTuple
 from skillbag.kernel.base.json_reading import from_json
 from skillbag.kernel.base.json_records import FILE_NAME, fits, to_json
 from skillbag.kernel.base.ownership import is_ours
+from skillbag.kernel.base.short_hash import short_hash
 from skillbag.kernel.base.time_limit import rest
 from skillbag.kernel.fs.atomic import replace, write_atomic
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
@@ -43,12 +43,12 @@ class SessionPlace(NamedTuple):
     @property
     def path(self) -> str:
         """The file. Raises UserError for an id that is not allowed."""
-        return os.path.join(self.folder, _hash(check_id(self.session))) + ".json"
+        return os.path.join(self.folder, short_hash(check_id(self.session))) + ".json"
 
     @property
     def folder(self) -> str:
         """The folder of the records of all sessions of the workspace."""
-        return os.path.join(self.state, ACTIVE, _hash(self.root or os.sep))
+        return os.path.join(self.state, ACTIVE, short_hash(self.root or os.sep))
 
 
 class HookFailures(NamedTuple):
@@ -135,7 +135,7 @@ class _KeptSession(NamedTuple):
     @property
     def digested(self) -> _KeptSession:
         """With the digest, which differs if it is damaged: in a phase, a changed letter could cost a guard."""
-        return self._replace(digest=_hash(self._replace(digest="").text))
+        return self._replace(digest=short_hash(self._replace(digest="").text))
 
 
 def read_session(place: SessionPlace) -> SessionRecord:
@@ -210,10 +210,6 @@ def _encoded(record: SessionRecord) -> bytes:
     used = tuple(_Use(*key, count) for key, count in record.used.items())
     kept = _KeptSession(_VERSION, "", record.started, record.turn, record.reported, used, record.active)
     return kept.digested.text.encode()
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(os.fsencode(text)).hexdigest()[:32]
 
 
 def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> SessionRecord:

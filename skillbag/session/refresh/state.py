@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.short_hash import short_hash
 from skillbag.kernel.base.user_dirs import STATE_VARIABLE, state_folder
 from skillbag.kernel.fs.locking import acquire
 
@@ -162,13 +163,7 @@ def forget_old_sessions(now: float) -> None:
 def _path(root: str, session: str) -> str:
     """Built from the real path, so that every path to a workspace gives one state, and from hashes, since an id may
     contain what a file name may not."""
-    return os.path.join(state_folder(), "sessions", _short_hash(os.path.realpath(root)), f"{_short_hash(session)}.json")
-
-
-def _short_hash(text: str) -> str:
-    import hashlib
-
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return os.path.join(state_folder(), "sessions", short_hash(os.path.realpath(root)), f"{short_hash(session)}.json")
 
 
 _KINDS = {"session": str, "root": str, "files": dict, "catalog": dict, "loaded": dict, "always": list}

@@ -20,9 +20,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from hashlib import file_digest, sha256
+from hashlib import file_digest
 
 from skillbag.kernel.base.ownership import is_own_folder
+from skillbag.kernel.base.short_hash import short_hash
 from skillbag.kernel.base.user_dirs import cache_folder
 from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs.atomic import replace, write_atomic
@@ -42,7 +43,7 @@ _HASH = ".hash"
 
 def key_of(*parts: str) -> str:
     """A file name for these texts, valid on every file system."""
-    return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return short_hash("\n".join(parts))
 
 
 @dataclass(frozen=True, slots=True)
