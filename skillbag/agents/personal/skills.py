@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillbag.agents.personal.folders import Folder, folders_in, named, not_a_folder
 from skillbag.agents.personal.names import check_name
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.name_lists import did_you_mean
 from skillbag.kernel.transaction.locations import SKILLS_FOLDER, Notice
 from skillbag.kernel.transaction.recovery import recover
 
@@ -272,9 +273,6 @@ def _declaring(root: str, wanted: str, typed: str) -> list[Folder]:
 
 
 def _suggestion(wanted: str, names: list[str]) -> str:
-    import difflib
-
-    if close := difflib.get_close_matches(wanted, names, 1):
-        return f"did you mean {close[0]}?"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-    return f"there are {', '.join(names[:10])}{more}" if names else "there are none at all"
+    there = f"{', '.join(names[:10])}{more}" if names else "none at all"
+    return did_you_mean(wanted, names, f"there are {there}", "{}")

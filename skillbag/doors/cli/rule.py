@@ -49,7 +49,8 @@ def _explain(rule_id: str | None, as_json: bool, config: str | None) -> None:
             say(CommandOutput(values, "" if as_json else _clauses(rule_id) + _listed(found)))
             return
         files = (folder("rules"), *named.rules, *_pack_folders(named.packs))
-        say(CommandOutput(values, f"{page(found[0], files)}\n"))
+        written = next(file.written for path in files for file in read_folder(path) if file.written.id == rule_id)
+        say(CommandOutput(values, f"{render_page(written, found[0], load_clauses())}\n"))
 
 
 def _found(name: str | None, rules: Sequence[Rule]) -> Sequence[Rule]:
@@ -114,9 +115,3 @@ def _data(rule: Rule) -> RuleJson:
     values = {name: getattr(rule, name) for name in RuleJson._fields}
     fix = None if rule.fix is None else general_fix(rule.fix)
     return RuleJson(**{**values, "fix": fix, "targets": sorted(rule.targets)})
-
-
-def page(rule: Rule, folders: Iterable[str]) -> str:
-    """The page of `rule`, whose file lies in one of `folders`."""
-    written = next(file.written for path in folders for file in read_folder(path) if file.written.id == rule.id)
-    return render_page(written, rule, load_clauses())

@@ -39,8 +39,7 @@ def recorded(
     if not work:
         raise UserError("there is nothing to record: no case is chosen, or no skill declares the tool")
     skills_by_folder = {skill.directory: skill for skill, _, _ in work}
-    given = {**reach, "skills": tuple(skills_by_folder), "approve": approve, "ask": asking(as_json)}
-    with runtime_at(**given) as runtime:
+    with runtime_at(**reach, skills=tuple(skills_by_folder), approve=approve, ask=asking(as_json)) as runtime:
         for skill in skills_by_folder.values():
             _approve(runtime, skill)
         done = [

@@ -92,18 +92,14 @@ def _indexed(rows: Collection[tuple[Any, ...]], known: Mapping[str, tuple[Any, .
     predicates = {name: LazyPredicate(name, *described) for name, described in known.items()}
     INDEXED.update(predicates)
     # There are few different ones, and a member of an enumeration takes long to look up.
-    levels: dict[str | None, Severity | None] = {None: None}
-    levels.update((str(level), level) for level in Severity)
     kinds = {targets: frozenset(map(TargetKind, targets)) for targets in {row[4] for row in rows}}
-    return tuple([_bound(row, predicates[row[5]], levels, kinds[row[4]]) for row in rows])
+    return tuple([_bound(row, predicates[row[5]], kinds[row[4]]) for row in rows])
 
 
-def _bound(
-    row: tuple[Any, ...],
-    predicate: LazyPredicate,
-    levels: Mapping[str | None, Severity | None],
-    kinds: frozenset[TargetKind],
-) -> Rule:
+_LEVELS: Mapping[str | None, Severity | None] = {None: None, **{str(level): level for level in Severity}}
+
+
+def _bound(row: tuple[Any, ...], predicate: LazyPredicate, kinds: frozenset[TargetKind]) -> Rule:
     name, family, clause, level, _, _, given, *rest, raised, owasp, once = row
-    known = (name, family, clause, levels[level], kinds, predicate, dict(given))
-    return Rule._make((*known, *rest, levels[raised], owasp, once, f"{PAGES}/{name}.md"))
+    known = (name, family, clause, _LEVELS[level], kinds, predicate, dict(given))
+    return Rule._make((*known, *rest, _LEVELS[raised], owasp, once, f"{PAGES}/{name}.md"))
