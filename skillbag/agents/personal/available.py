@@ -55,16 +55,15 @@ def available_skills(scope: Scope) -> Skills:
     Raises:
         UserError: the catalog can't be used.
     """
-
     workspace = _workspace(scope)
-    listed = _listed(workspace)
+    listed = {} if workspace is None else listed_skills(workspace)
     project = {name: skill for name in listed if (skill := _project_skill(workspace, listed, name))}
     try:
         personal = _personal(scope)
     except (UserError, OSError) as error:
         personal = PersonalSkills((), (format_error(error),))
     by_name = {skill.name: _agent_skill(skill) for skill in personal.skills} | project
-    unlisted = _unlisted(workspace, listed)
+    unlisted = () if workspace is None else unlisted_skills(workspace, listed)
     hidden = [skill.name for skill in personal.skills if skill.name in project]
     remarks = (
         *(f"the personal skill {name} is hidden by the project's skill of that name" for name in hidden),
@@ -90,7 +89,7 @@ def available_skill(scope: Scope, name: str) -> AgentSkill:
         name = next((each for each in skills if tool_name(PREFIX + each) == PREFIX + name), name)
     check_name(name)
     workspace = _workspace(scope)
-    listed = _listed(workspace)
+    listed = {} if workspace is None else listed_skills(workspace)
     if skill := _project_skill(workspace, listed, name):
         return skill
     personal = {skill.name: skill for skill in _personal(scope).skills}
@@ -106,7 +105,6 @@ def available_skill(scope: Scope, name: str) -> AgentSkill:
 
 def workspace_of(root: str) -> Workspace:
     """The workspace at the root, read lazily."""
-
     return Workspace(installed(TargetKind.WORKSPACE, root))
 
 
@@ -114,23 +112,8 @@ def _workspace(scope: Scope) -> Workspace | None:
     return None if scope.root is None else workspace_of(scope.root)
 
 
-def _listed(workspace: Workspace | None) -> Mapping[str, CatalogSkill]:
-    if workspace is None:
-        return {}
-
-    return listed_skills(workspace)
-
-
-def _unlisted(workspace: Workspace | None, listed: Mapping[str, CatalogSkill]) -> tuple[str, ...]:
-    if workspace is None:
-        return ()
-
-    return unlisted_skills(workspace, listed)
-
-
 def _project_skill(workspace: Workspace | None, listed: Mapping[str, CatalogSkill], name: str) -> AgentSkill | None:
     """The project's skill of this name, if the catalog lists it and its folder exists."""
-
     if workspace is None or not is_available(workspace, listed, name):
         return None
     # Resolve links once: what is checked here is what is used later.
@@ -141,7 +124,6 @@ def _project_skill(workspace: Workspace | None, listed: Mapping[str, CatalogSkil
 
 
 def _personal(scope: Scope) -> PersonalSkills:
-
     return personal_skills(configured_personal(scope)) if scope.user else PersonalSkills(())
 
 
@@ -156,7 +138,4 @@ def _missing_reason(workspace: Workspace | None, listed: Mapping[str, CatalogSki
             f"{name}: there is no such skill; the catalog lists it, and its SKILL.md is missing, or is a link out of "
             "the workspace"
         )
-    if workspace is None:
-        return None
-
-    return why_unlisted(workspace, name, name)
+    return None if workspace is None else why_unlisted(workspace, name, name)
