@@ -282,6 +282,16 @@ def test_the_tool_gives_real_values(run: Run, tmp_path: Path, workspace: Path) -
     assert "Successfully removed" in tool(action="remove", skill_ref="team/pdf-forms")
 
 
+def test_the_tool_shows_no_more_than_it_says(run: Run, tmp_path: Path, workspace: Path) -> None:
+    indexed(run, tmp_path / "source", [f"pdf-{number}" for number in range(101)])
+
+    def shown(**arguments: object) -> int:
+        return len(json.loads(run("tool", "skill_marketplace", json.dumps(arguments), cwd=workspace).out))
+
+    assert [shown(action="list"), shown(action="search", query="pdf")] == [100, 20]
+    assert [shown(action="list", limit=1), shown(action="search", query="pdf", limit=2)] == [1, 2]
+
+
 def test_a_source_that_can_not_be_had_is_a_failure_of_the_environment(run: Run, tmp_path: Path) -> None:
     root = make_workspace(tmp_path / "w")
     outcome = run("marketplace", "install", f"file://{tmp_path}/none.git#tidy", "--json", cwd=root)

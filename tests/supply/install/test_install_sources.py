@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.supply.install.declared import need
 from tests.supply.install.git_sources import commit, repository, zipped
 from tests.supply.install.outcomes import checks, error_of, installed, lock_of, statuses, values_of
@@ -134,6 +135,20 @@ def test_tag_branch_and_commit_are_versions_and_an_unknown_one_fails_with_the_ne
         assert lock_of(workspace)["a"]["requested"] == version
     workspace = make_workspace(tmp_path / "unknown")
     assert "v1.0" in error_of(run, "install", "a", "--source", repo.url, "--version", "v1.1", code=4, cwd=workspace)
+
+
+@each_row(
+    ("source", "end"),
+    [
+        ("owner/name", "/owner/name; in a file write the full address, such as https://github.com/owner/name.git"),
+        ("notes", "/notes; a repository's address begins with https://, ssh:// or git@"),
+        ("notes.zip", "/notes.zip"),
+        ("/none/notes", ": /none/notes"),
+    ],
+)
+def test_a_declared_source_that_is_not_there_gets_a_hint(run: Run, tmp_path: Path, source: str, end: str) -> None:
+    _, values = call(run, make_workspace(tmp_path / "w", [need("a", source, "v1")]), "install")
+    assert values["problems"][0]["message"].endswith(end)
 
 
 def test_one_repository_written_two_ways_is_one(run: Run, tmp_path: Path, git_config: Path) -> None:
