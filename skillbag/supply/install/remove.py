@@ -17,7 +17,7 @@ from skillbag.supply.install.plan import SkillChange, SkillChangeKind
 from skillbag.supply.install.plan_files import lock_files
 from skillbag.supply.install.planner import finished_plan
 from skillbag.supply.install.request import check_name
-from skillbag.supply.install.state import InstalledState
+from skillbag.supply.install.state import InstalledState, locked_row
 from skillbag.supply.install.tree_view import orphan_notes
 
 
@@ -62,9 +62,8 @@ def _remove(state: InstalledState, removal: Removal) -> Outcome:
 
 def _step(state: InstalledState, name: str, backup: bool) -> SkillChange:
     locked, before = state.locked(name), state.tree(name)
-    row = SkillRow(name, Status.REMOVED, tree=before, why="" if before else "it was not on the disk")
-    if locked is not None:
-        row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved)
+    row = locked_row(name, Status.REMOVED, locked) if locked else SkillRow(name, Status.REMOVED)
+    row = row._replace(tree=before, asked_by=(), why="" if before else "it was not on the disk")
     act = SkillChangeKind.REMOVE if before is not None else SkillChangeKind.KEEP
     return SkillChange(name, act, row, before=before, backup=backup and state.is_edited(name))
 

@@ -73,7 +73,8 @@ def _unknown(rest: str, known: set[str], *, offline: bool) -> str:
 def published_tags(address: str) -> tuple[str, ...]:
     """The tags of the git repository at an address, the newest version first, without using the cache."""
     with tempfile.TemporaryDirectory() as folder:
-        task = FetchTask(parse_source(address, "/"), None, lambda: open_cache(folder), offline=False, progress=silent)
+        cache = open_cache(folder)
+        task = FetchTask(parse_source(address, "/"), None, lambda: cache, offline=False, progress=silent)
         return tags(task, "--sort=-v:refname")
 
 
