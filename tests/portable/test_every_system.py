@@ -18,7 +18,9 @@ pytestmark = pytest.mark.boundary
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
-SYSTEMS = ["this one", "without POSIX"] if os.name == "posix" else ["this one"]
+# On POSIX, all other tests run what works on this one.
+SYSTEMS = [pytest.param("this one", marks=[pytest.mark.slow] if os.name == "posix" else [])]
+SYSTEMS += [pytest.param("without POSIX")] if os.name == "posix" else []
 ELSEWHERE = "needs Linux or macOS; on Windows, use skillbag within WSL"
 
 HOMES = ("HOME", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")

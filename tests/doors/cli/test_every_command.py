@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,15 +44,24 @@ def test_each_command_has_a_case(words: tuple[str, ...]) -> None:
     assert case_of(words) or " ".join(words) in SERVERS
 
 
+@pytest.fixture
+def root(run: Run, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the small world, which is made once in each process."""
+    made = tmp_path_factory.getbasetemp() / "world-of-every-command"
+    if not made.exists():
+        make_world(made, run)
+    shutil.copytree(made, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return tmp_path / "work"
+
+
 @pytest.mark.usefixtures("a_person")
 @pytest.mark.parametrize("words", RUN, ids=" ".join)
 def test_an_answer_fits_its_schema(
-    words: tuple[str, ...], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: tuple[str, ...], run: Run, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     case = case_of(words)
     monkeypatch.setenv("SKILLBAG_APPROVE_SKILLS", "count" if "activate" in words[-1] else "")
     assert case is not None
-    root = make_world(tmp_path, run)
     for line in case.before:
         assert run(*line.split(), cwd=root).code == 0, line
     done = run(*words, "--json", *case.arguments.split(), cwd=root, stdin=case.stdin.encode())

@@ -76,8 +76,9 @@ COMMANDS = (("update", "--yes"), ("update", "tidy", "--yes"), ("install", "--upg
 QUERIES = (("outdated",), ("outdated", "--strict"), ("verify", "--source"))
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, *QUERIES], ids=" ".join)
+@each_row("command", [*COMMANDS, *QUERIES], ids=" ".join)
 def test_it_is_a_question(run: Run, changed: Path, command: tuple[str, ...]) -> None:
+    shutil.rmtree(os.environ["SKILLBAG_CACHE_DIR"], ignore_errors=True)
     before = contents(changed)
     code, values = call(run, changed, *command)
     (problem,) = values["problems"]
