@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from skillbag import __version__
+from skillbag.kernel.base.call_input import object_of
 
 NAME, TITLE = "skillbag", "SkillBag"
 
@@ -140,7 +141,7 @@ def answer_to(line: bytes) -> Greeted | None:
     if len(line) > _LONGEST or b"\\" in line:
         return None
     try:
-        message = json.loads(line.decode(), parse_float=_refuse, parse_constant=_refuse, object_pairs_hook=_object)
+        message = json.loads(line.decode(), parse_float=_refuse, parse_constant=_refuse, object_pairs_hook=object_of)
     except (ValueError, RecursionError):
         return None
     if not (_is_request(message) and _is_hello(message["params"])):
@@ -157,12 +158,6 @@ def answer_to(line: bytes) -> Greeted | None:
 
 def _refuse(number: str) -> Any:
     raise ValueError(number)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(values := dict(pairs)) < len(pairs):
-        raise ValueError("a key is there twice")
-    return values
 
 
 def _is_request(message: Any) -> bool:
