@@ -28,6 +28,7 @@ def test_without_an_index_the_message_names_the_update(run: Run, tmp_path: Path)
     outcome = run("search", "pdf")
     assert outcome.code == 2
     assert "skillbag marketplace update" in outcome.err
+    assert run("marketplace").out.endswith(" (missing)\n")
 
 
 def test_the_state_shows_sources_with_their_skills_and_those_that_were_never_indexed(run: Run, tmp_path: Path) -> None:
@@ -39,6 +40,7 @@ def test_the_state_shows_sources_with_their_skills_and_those_that_were_never_ind
 
     assert "1 skill, indexed 20" in outcome.out
     assert "never indexed: skillbag marketplace update other" in outcome.out
+    assert outcome.out.endswith(" kB)\n")
     assert [(source["name"], source["skills"]) for source in values["sources"]] == [("team", 1), ("other", None)]
     assert values["index"]["state"] == "ready"
 

@@ -73,6 +73,14 @@ def test_an_unexpected_end_at_the_start_is_told(tmp_path: Path, name: str) -> No
         ProcessBackend(process_launch(tmp_path, f"read()\n{text}\n", ProcessLimits(memory_mb=128))).load()
 
 
+def test_a_long_message_of_an_error_is_cut(tmp_path: Path) -> None:
+    error = "{'code': -32000, 'message': 'x' * 3_000}"
+    child = f"starts()\nwrite({{'id': read()['id'], 'error': {error}}})\nread()\n"
+    with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
+        output = backend.call(CallKind.TOOL, "t", {})
+    assert output == ToolOutput("x" * 2_000, is_error=True)
+
+
 def test_a_call_that_hangs_is_ended_and_the_next_one_served(tmp_path: Path) -> None:
     child = "starts()\nif read()['params']['input'] == 'hang':\n    time.sleep(1000)\nraise SystemExit(7)\n"
     with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
