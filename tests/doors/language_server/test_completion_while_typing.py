@@ -86,6 +86,8 @@ TWO = "required:\n  - name: topic\n"
         (".skills/tidy-words/SKILL.yaml", "types: [|", {"tool", "prompt"}, {"version"}),
         (".skills/tidy-words/SKILL.yaml", "permissions:\n  - f|", {"file:read"}, {"version"}),
         (".skills/tidy-words/SKILL.yaml", "dependencies:\n  - name: |", {"draft-text"}, {"tidy-words"}),
+        (".skills/tidy-words/SKILL.yaml", "dependencies:\n  - optional: |", {"true", "false"}, {"version"}),
+        (".skills/tidy-words/SKILL.yaml", "dependencies:\n  - |", {"optional", "name"}, {"types"}),
         (DRAFT_FILE, f"{TEXT}\nPlain words |", set(), {"topic", "tidy-words", "license"}),
     ],
 )
