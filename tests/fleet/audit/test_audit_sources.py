@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,23 @@ def test_a_version_is_taken_and_a_commit_is_pinned(audit: Audit, tmp_path: Path)
     assert [found[version]["pinned"] for version in ("v1", first, None)] == [False, True, False]
     unpinned = summary(tmp_path / "out")["unpinned"]["sources"]
     assert unpinned == {"count": 2, "listed": [bare.url, f"{bare.url} @ v1"]}
+
+
+def test_a_folder_that_cannot_be_deleted_changes_no_record(
+    audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare, remove = make_repository(tmp_path / "tidy.git", source("tidy")), os.rmdir
+    kept: list[str] = []
+
+    def removed(path: str, **more: int) -> None:
+        if not kept and os.path.basename(path).startswith("skillbag-audit-"):
+            kept.append(path)
+            raise OSError(errno.EBUSY, "busy", path)
+        remove(path, **more)
+
+    monkeypatch.setattr(os, "rmdir", removed)
+    (record,) = audit(bare.url)
+    assert (record["status"], bool(kept)) == ("ok", True)
 
 
 def test_a_manifest_names_sources_and_is_read_from_standard_input_too(run: Run, tmp_path: Path) -> None:

@@ -119,6 +119,7 @@ MADE: dict[str, bytes | Callable[[], bytes]] = {
     "a long link with a wrong checksum": archive_with(Packed(f"{A}/x", b"y/" * 600, 0o120777, STORED, checksum=1)),
     "a link that is not UTF-8": archive_with(link(f"{A}/x", b"\xff")),
     "a name that is wrongly marked as UTF-8": archive_with(Packed(b".skills/a/\xff", b"x")),
+    "a long name that is wrongly marked as UTF-8": archive_with(Packed(b"a" * 100 + b"\xff", b"x")),
     "a long name": archive_with(Packed(f"{A}/" + "é" * 128, b"x")),
     "a deep path": archive_with(Packed(f"{A}/" + "b/" * 31 + "x", b"x")),
 }
