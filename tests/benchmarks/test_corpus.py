@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from tests.benchmarks.trees import contents
+from tests.rows import each_row
 from tests.support import PROJECT, Run
 
 _MAKER = PROJECT / "benchmarks" / "corpus.py"
@@ -76,7 +77,7 @@ def test_scripts_are_executable_and_run(folders: list[Path]) -> None:
     subprocess.run([sys.executable, str(small)], input=b"one\ntwo\n", check=True, stdout=subprocess.DEVNULL)
 
 
-@pytest.mark.parametrize("length", [300, 2000, 8000])
+@each_row("length", [300, 2000, 8000])
 def test_programs_are_as_long_as_is_asked_for_and_correct(length: int) -> None:
     import programs
 

@@ -11,6 +11,7 @@ from statistics import mean, median
 
 import pytest
 
+from tests.rows import each_row
 from tests.support import PROJECT
 
 _SKILL = """---
@@ -83,7 +84,7 @@ def test_what_is_measured_is_kept_in_a_file_and_read_again(tree: Path) -> None:
         measure_folder(str(tree)).shape()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "complaint"),
     [
         ({"version": 2}, "version 2"),

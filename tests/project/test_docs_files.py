@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import jsonschema
-import pytest
 import yaml
 
 from skillbag.kernel.base.package_data import schema
@@ -66,9 +65,7 @@ def schema_of(title: str) -> str:
     return next((name for ending, name in SCHEMAS.items() if title.endswith(ending)), "")
 
 
-@pytest.mark.parametrize(
-    "block", [block for block in blocks() if schema_of(block.title)], ids=lambda block: block.title
-)
+@each_row("block", [block for block in blocks() if schema_of(block.title)], ids=lambda block: block.title)
 def test_a_named_file_has_the_shape_that_its_schema_wants(block: Block, tmp_path: Path) -> None:
     name = schema_of(block.title)
     if name.startswith("vendor."):

@@ -123,8 +123,6 @@ def test_what_writes_is_seen(line: str) -> None:
     assert [*_writing(line)] == [1]
 
 
-@pytest.mark.parametrize(
-    "line", ["open(a)", 'open(a, "rb")', "os.open(a, FLAGS)", "text.replace(a, b)", "day.replace(hour=1)"]
-)
+@each_row("line", ["open(a)", 'open(a, "rb")', "os.open(a, FLAGS)", "text.replace(a, b)", "day.replace(hour=1)"])
 def test_what_reads_is_not_seen(line: str) -> None:
     assert not [*_writing(line)]

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
-import pytest
 
 from skillbag.doors.cli import exit_codes
 from skillbag.doors.cli.completing import SHELLS
 from skillbag.doors.cli.tree import tree
 from skillbag.report import FORMATS
 from tests.project.pages import read
+from tests.rows import each_row
 from tests.support import PROJECT
 
 GUIDE = PROJECT / "docs/guide.md"
@@ -32,7 +32,7 @@ def first_column(page: Path, head: str) -> list[str]:
     return [name for cell in cells for name in re.findall("`([^`]+)`", cell) or [cell.partition(" (")[0]]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "known"),
     [
         ("format | for", FORMATS),

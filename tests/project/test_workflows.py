@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.project.vendor_schemas import hold
+from tests.rows import each_row
 from tests.support import PROJECT
 
 FOLDER = PROJECT / ".github/workflows"
@@ -35,7 +36,7 @@ def test_the_files_have_the_shape_that_github_wants() -> None:
     hold("vendor.github-actions", PROJECT / "action.yml")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_it_trusts_little(name: str) -> None:
     """No job has more than the rights it lists, actions are commits, and no value of an event is part of a script."""
     text, workflow = (FOLDER / name).read_text("utf-8"), read(name)
@@ -96,7 +97,7 @@ def test_ci_installs_the_programs_that_tests_drive() -> None:
     assert "\n.ci/debian-packages" in (PROJECT / ".ci/run").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tools", "code", "said"),
     [
         ({}, 1, "not installed, apt-get is missing: neovim"),

@@ -13,6 +13,7 @@ from skillbag.kernel.model.result import Aside, CheckedTarget, CheckResult
 from tests.doors.cli.terminals import on_terminal, plain
 from tests.report.report_results import HOSTILE, ROOT, RULE, SKILL, TOKEN, made_finding, made_result, reported
 from tests.report.test_pages import data_of
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 WORKSPACE = {"SKILLBAG.md": "# SkillBag\n"}
@@ -29,7 +30,7 @@ def rows(page: str) -> list[dict[str, Any]]:
     return [dict(zip(data["columns"], row, strict=True)) for row in data["findings"]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("level", "strict", "verdict"),
     [("error", False, "Fails"), ("warning", False, "Passes"), ("warning", True, "Fails")],
 )
@@ -63,9 +64,7 @@ def test_the_data_have_every_finding_with_its_excerpt() -> None:
     assert data_of(page)["rules"] == [{"id": RULE.id, "clause": "skill.name", "family": "standard", "url": None}]
 
 
-@pytest.mark.parametrize(
-    "url", ["javascript:alert(1)", "JAVASCRIPT:x", "data:text/html,x", "file:///etc/x", " https://x"]
-)
+@each_row("url", ["javascript:alert(1)", "JAVASCRIPT:x", "data:text/html,x", "file:///etc/x", " https://x"])
 def test_only_pages_of_the_web_are_linked(url: str) -> None:
     page = reported("html", made_result(made_finding(), rules=(RULE._replace(url=url),)))
     assert data_of(page)["rules"][0]["url"] is None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from skillbag.kernel.documents.source import Document, decode
 from skillbag.report.formats.line_hash import line_hashes
+from tests.rows import each_row
 
 FOUR = ["271789c17abda88f", "54703d4cd895b18", "180aee12dab6264", "a23a3dc5e078b07b"]
 SIX = ["8b7cf3e952e7aeb2", "b1ae1287ec4718d9", "bff680108adb0fcc", "c6805c5e1288b612", "b86d3392aea1be30"]
@@ -23,7 +22,7 @@ def hashes(data: bytes, lines: int = 20) -> list[str]:
     return [*found.values()]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("", ["c129715d7a2bc9a3"]),

@@ -61,7 +61,7 @@ def test_data_can_not_end_their_element(text: str) -> None:
     assert whole.isascii()
 
 
-@pytest.mark.parametrize("text", ["</script><script>x()</script>", "<!--<script>", "]]>", "<img onerror=x()>", HOSTILE])
+@each_row("text", ["</script><script>x()</script>", "<!--<script>", "]]>", "<img onerror=x()>", HOSTILE])
 def test_texts_of_files_become_no_elements(text: str) -> None:
     plain = Reader(reported("html", made_result(made_finding())))
     finding = made_finding(message=text, fix=text, excerpt=text * 2, path=f"/work/shop/{text}", rule=text, clause=text)

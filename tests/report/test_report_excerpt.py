@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,7 +61,7 @@ def test_a_place_within_a_secret_does_not_uncover_it() -> None:
 LONG = "".join(f"{number:05} " for number in range(0, 5000, 6))
 
 
-@pytest.mark.parametrize("at", ["00000", "00012", "00300", "04986", "04998"])
+@each_row("at", ["00000", "00012", "00300", "04986", "04998"])
 def test_a_long_line_is_a_window_around_the_place(at: str) -> None:
     source, underline = generated(LONG, int(at), int(at) + 5)
     assert width(source) <= 70

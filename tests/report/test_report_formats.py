@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Tree
 
-import pytest
 from markdown_it import MarkdownIt
 
 from skillbag import __version__
@@ -41,7 +40,7 @@ def test_a_whole_report_is_as_expected(form: str) -> None:
     assert reported(form, WHOLE) == expected.replace("VERSION", __version__)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changes", "part"),
     [
         ({"message": "100% ::error::x"}, "::100%25 ::error::x%0AFix"),
@@ -92,7 +91,7 @@ def parsed(*findings: Any, strict: bool = False, **changes: Any) -> Tree.Element
     return Tree.fromstring(reported("junit", made_result(*findings, **changes), strict=strict))  # noqa: S314
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("level", "strict", "failures"),
     [(Severity.ERROR, False, 1), (Severity.WARNING, False, 0), (Severity.WARNING, True, 1), (Severity.NOTE, True, 0)],
 )

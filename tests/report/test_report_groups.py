@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from skillbag.kernel.model.findings import Severity
 from tests.report.report_results import ROOT, made_finding, made_result, reported
+from tests.rows import each_row
 
 
 def test_equal_findings_are_one_entry_with_the_first_places() -> None:
@@ -33,7 +32,7 @@ def test_equal_findings_are_one_entry_with_the_first_places() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("files", "words"),
     [("aaaaaa", "4:7, 5:7, 2 more\n"), ("aaaabbb", "3 more in b.md\n"), ("aaaaabcd", "4 more in 4 files\n")],
 )

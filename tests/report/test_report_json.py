@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
+from tests.rows import each_row
 from tests.support import PROJECT
 
 pytestmark = pytest.mark.boundary
@@ -52,7 +53,7 @@ def test_quiet_strict_and_color_change_nothing() -> None:
     assert reported("json", result, quiet=True, strict=True, color=True, width=20) == reported("json", result)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "damage",
     [
         {"version": 2},

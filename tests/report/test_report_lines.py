@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from skillbag.kernel.model.findings import Severity
 from skillbag.report import FORMATS
 from tests.report.report_results import HOSTILE, ROOT, SKILL, made_finding, made_result, reported
@@ -55,7 +53,7 @@ def undone(text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("name", ["a;b]c%d=e.md", "%3B%0A%AZP25.md", "é 漢.md"])
+@each_row("name", ["a;b]c%d=e.md", "%3B%0A%AZP25.md", "é 漢.md"])
 def test_azure_escapes_what_would_end_a_property(name: str) -> None:
     message = "100% ]; %0A of [this]"
     line = reported("azure", made_result(made_finding(path=f"{ROOT}/{name}", message=message)), quiet=True).rstrip("\n")

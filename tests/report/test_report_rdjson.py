@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from skillbag.kernel.model.findings import Edit, Finding, Rename, Severity, TextEdit, WriteFile
 from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
+from tests.rows import each_row
 from tests.support import Tree
 
 pytestmark = pytest.mark.boundary
@@ -67,7 +68,7 @@ def test_hostile_texts_keep_the_shape() -> None:
     assert len(printed(finding)["diagnostics"]) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "start", "end"),
     [("Weather\n", 1, 8), ("é: Weather\n", 5, 12), ("𐐀漢 Weather\n", 9, 16), ("\ufeffWeather\n", 4, 11)],
 )
@@ -84,9 +85,7 @@ def test_columns_count_bytes(tree: Tree, text: str, start: int, end: int) -> Non
     assert Path(root, "a.md").read_bytes()[start - 1 : end - 1] == b"Weather"
 
 
-@pytest.mark.parametrize(
-    "edit", [Rename("{root}/a.md", "b.md"), WriteFile("{root}/b.md", ""), TextEdit("{root}/b.md", 0, 1, "")]
-)
+@each_row("edit", [Rename("{root}/a.md", "b.md"), WriteFile("{root}/b.md", ""), TextEdit("{root}/b.md", 0, 1, "")])
 def test_a_suggestion_is_for_its_own_file_alone(tree: Tree, edit: Edit) -> None:
     root = tree({"a.md": "a\n", "b.md": "b\n"})
     edits = (TextEdit(f"{root}/a.md", 0, 1, "b"), edit._replace(path=edit.path.format(root=root)))

@@ -18,6 +18,7 @@ from skillbag.kernel.model.findings import Edit, Finding, MakeExecutable, Rename
 from skillbag.lint.rules.builtin import load_core_rules
 from skillbag.report.formats.line_hash import line_hashes
 from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 pytestmark = pytest.mark.boundary
@@ -59,7 +60,7 @@ def test_each_result_points_at_its_rule() -> None:
     assert run["tool"]["driver"]["rules"][1]["properties"] == {"tags": ["links"], "problem.severity": "recommendation"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "location"),
     [
         (f"{ROOT}/a b/c#d?e:f%.md", {"uri": "a%20b/c%23d%3Fe%3Af%25.md", "uriBaseId": "%SRCROOT%"}),
@@ -109,7 +110,7 @@ def test_every_rule_about_security_has_a_score_in_its_range(tree: Tree, run: Run
     assert all("security" in rule["properties"]["tags"] for rule in rules if rule["id"] in security)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("levels", "tags", "score"),
     [
         ("", (), "2.5"),
@@ -159,9 +160,7 @@ def test_fixes_are_valid_and_say_what_is_replaced(tree: Tree) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "edit", [Rename("{root}/a.md", "b.md"), WriteFile("{root}/c.md", ""), MakeExecutable("{root}/a.md")]
-)
+@each_row("edit", [Rename("{root}/a.md", "b.md"), WriteFile("{root}/c.md", ""), MakeExecutable("{root}/a.md")])
 def test_what_sarif_has_no_fix_for_is_left_out(tree: Tree, edit: Edit) -> None:
     root = tree({"a.md": "a\n"})
     edits = (TextEdit(f"{root}/a.md", 0, 1, "b"), edit._replace(path=edit.path.format(root=root)))

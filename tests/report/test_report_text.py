@@ -8,6 +8,7 @@ from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.model.result import CheckedTarget
 from skillbag.report.columns import width
 from tests.report.report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
+from tests.rows import each_row
 
 GUIDE = made_finding(
     rule="links-missing-target",
@@ -117,7 +118,7 @@ def test_color_is_used_only_when_asked_for() -> None:
     assert "\x1b[2m       | \x1b[0m      \x1b[1;31m^^^^^^^\x1b[0m\n    \x1b[32mfix:\x1b[0m Call" in colored
 
 
-@pytest.mark.parametrize("columns", [80, 60, 40, 10])
+@each_row("columns", [80, 60, 40, 10])
 def test_no_line_is_wider_than_the_screen(columns: int) -> None:
     long = made_finding(
         rule="a-rule-with-a-long-id",
@@ -140,7 +141,7 @@ def test_a_path_is_never_cut() -> None:
     assert f"    There is no\n    {path}\n    here.\n" in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cwd", "shown"),
     [
         (ROOT, ".skills/weather/SKILL.md"),

@@ -15,6 +15,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.supply.install.confirmation import Prompter
 from tests.agents.marketplace.markets import Files, add, indexed, plain, plugin, plugins, skill, update
 from tests.doors.cli.terminals import on_terminal
+from tests.rows import each_row
 from tests.supply.install.outcomes import installed, lock_of
 from tests.supply.install.worlds import STEPS, make_source, make_workspace, skill_text, unchanged, write
 from tests.supply.sources.repositories import make_repository
@@ -24,7 +25,7 @@ from tests.support import Run
 pytestmark = pytest.mark.boundary
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "reference"),
     [
         ("pdf-forms", SkillReference("pdf-forms")),

@@ -69,7 +69,7 @@ def test_only_this_machine_and_a_port_can_be_named(run: Run, place: str) -> None
     assert "Traceback" not in outcome.err
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("place", "expected"),
     [
         ("0", ("127.0.0.1", 0)),
@@ -134,7 +134,7 @@ def test_an_input_that_is_at_its_end_is_served_nothing(tmp_path: Path) -> None:
         assert (server.end(), server.process.stdout.read(), bytes(server.errors)) == (0, b"", b"")
 
 
-@pytest.mark.parametrize("path", ["SKILL.md", "a b/ü.md", "a%2fb", "x#y?z", "a/b/c.txt"])
+@each_row("path", ["SKILL.md", "a b/ü.md", "a%2fb", "x#y?z", "a/b/c.txt"])
 def test_an_address_that_is_made_is_read_as_what_it_was_made_of(path: str) -> None:
     assert read_address(address("aa", path)) == ("aa", path)
 

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from skillbag.agents.mcp_server.greeting import VERSIONS, answer_to
@@ -69,7 +68,7 @@ def test_it_comes_before_the_sdk_is_imported_and_nothing_is_lost(tmp_path: Path)
     assert server.errors == b""
 
 
-@pytest.mark.parametrize("changed", PLAIN, ids=str)
+@each_row("changed", PLAIN, ids=str)
 def test_it_is_what_the_sdk_answers(tmp_path: Path, changed: dict[str, Any]) -> None:
     greeted = answer_to(line_of(changed, id="é"))
     assert greeted is not None

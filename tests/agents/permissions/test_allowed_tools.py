@@ -82,7 +82,7 @@ def test_what_only_looks_like_a_tool_of_ours_is_blocked(tool: str, scope: Scope)
     assert why_blocked(scope, tool, {})
 
 
-@pytest.mark.parametrize(
+@each_row(
     "allowed",
     [
         "Read,Grep,Bash(git add *)",
@@ -100,7 +100,7 @@ def test_known_fault_5_entries_are_separated_by_spaces_and_commas(allowed: str) 
     assert not is_allowed(allowed, "add", {}, None)
 
 
-@pytest.mark.parametrize("line", ["rm -rf x", "evil", "git status; evil", "echo git", "gitk", "$(git)"])
+@each_row("line", ["rm -rf x", "evil", "git status; evil", "echo git", "gitk", "$(git)"])
 def test_known_fault_6_a_pattern_of_commands_is_held_against_the_command(line: str) -> None:
     assert not _line("Bash(git:*)", line)
     assert _line("Bash(git:*)", "git status")
@@ -117,7 +117,7 @@ def test_patterns_of_commands(allowed: str, passing: list[str], blocked: list[st
         assert not _line(allowed, line), line
 
 
-@pytest.mark.parametrize("allowed", ["Bash", "Bash(*)", "Read Bash", "*"])
+@each_row("allowed", ["Bash", "Bash(*)", "Read Bash", "*"])
 def test_without_a_pattern_any_line_passes(allowed: str) -> None:
     assert _line(allowed, "for i in *; do $(x) > y & done\n")
     assert is_allowed(allowed, "Bash", None, None)
@@ -142,9 +142,7 @@ def test_a_wildcard_lets_no_program_pass_that_runs_others(line: str) -> None:
     assert not _line("Bash(* *)", line)
 
 
-@pytest.mark.parametrize(
-    "line", ["timeout 5 npm test", "sudo make install", "env", "bash tools/x.sh", "find . -exec ls +"]
-)
+@each_row("line", ["timeout 5 npm test", "sudo make install", "env", "bash tools/x.sh", "find . -exec ls +"])
 def test_it_passes_where_a_skill_allows_those_very_words(line: str) -> None:
     assert _line(f"Bash({line})", line)
     assert not _line(f"Bash({line})", f"{line} x")
@@ -158,7 +156,7 @@ def test_a_shell_may_run_the_script_that_a_pattern_names() -> None:
             assert not _line(allowed, line), (allowed, line)
 
 
-@pytest.mark.parametrize("line", ["find . -name x", "tar xzf a.tgz", "rsync -a x y", "sort -u a", "wget https://a.b/c"])
+@each_row("line", ["find . -name x", "tar xzf a.tgz", "rsync -a x y", "sort -u a", "wget https://a.b/c"])
 def test_an_honest_use_of_programs_that_can_run_others_passes(line: str) -> None:
     assert _line(f"Bash({line.split()[0]}:*)", line)
 

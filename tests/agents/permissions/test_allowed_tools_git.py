@@ -85,9 +85,7 @@ def test_commands_pass_together_where_each_is_allowed(allowed: str, line: str, s
     assert not _passes(allowed.split(")")[0] + ")", line)
 
 
-@pytest.mark.parametrize(
-    "line", ["git -c alias.x='!evil' x", "git bisect run npm test", "git grep -O less", "git -C sub log"]
-)
+@each_row("line", ["git -c alias.x='!evil' x", "git bisect run npm test", "git grep -O less", "git -C sub log"])
 def test_words_that_a_skill_allows_exactly_pass_whatever_they_do(line: str) -> None:
     assert _passes(f"Bash({line})", line)
     assert not _passes(f"Bash({line})", f"{line} more")

@@ -15,6 +15,7 @@ from skillbag.agents.permissions.program_scripts import awk_fault, sed_fault, sq
 from skillbag.agents.permissions.program_tables import known_programs
 from tests.agents.permissions.path_worlds import is_allowed
 from tests.agents.permissions.shells import lines_of
+from tests.rows import each_row
 
 
 def _rows(name: str) -> list[tuple[str, str]]:
@@ -95,7 +96,7 @@ def test_the_words_of_a_pattern_are_read_as_the_program_would(root: str) -> None
         assert not _passes(f"{program}:*", f"{program} -wrapper evil -e x -c y", root)
 
 
-@pytest.mark.parametrize("fault", [awk_fault, sed_fault, lambda given: sql_fault(["x", *given])])
+@each_row("fault", [awk_fault, sed_fault, lambda given: sql_fault(["x", *given])])
 def test_long_texts_are_judged_at_once(fault: object) -> None:
     import time
 

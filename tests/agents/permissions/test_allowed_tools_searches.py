@@ -127,7 +127,7 @@ def test_a_glob_within_its_folder_passes(pattern: str, root: Path) -> None:
     assert is_allowed(ALLOWED, "Glob", {"pattern": pattern, "path": "src"}, str(root))
 
 
-@pytest.mark.parametrize("path", ["~/key", "~", "~root/key"])
+@each_row("path", ["~/key", "~", "~root/key"])
 def test_a_tilde_that_a_tool_may_take_for_a_home_is_no_folder_of_the_workspace(path: str, tmp_path: Path) -> None:
     assert reads(tmp_path, "key", "Read(**)")
     assert not reads(tmp_path, path, "Read(**)")
@@ -161,9 +161,7 @@ def test_domains(url: object, passes: bool) -> None:
     assert is_allowed("WebFetch(domain:example.com)", "WebFetch", {"url": url, "prompt": "x"}, None) is passes
 
 
-@pytest.mark.parametrize(
-    "body", ["example.com", "domain:", "domain:*", "domain:*.com", "domain:exämple.com", "domain:a/b"]
-)
+@each_row("body", ["example.com", "domain:", "domain:*", "domain:*.com", "domain:exämple.com", "domain:a/b"])
 def test_other_words_about_addresses_allow_nothing(body: str) -> None:
     assert not is_allowed(f"WebFetch({body})", "WebFetch", {"url": "https://example.com"}, None)
     assert not is_allowed(f"WebFetch({body})", "WebFetch", {}, None)

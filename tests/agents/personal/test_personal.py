@@ -94,7 +94,7 @@ def test_line_ends_and_a_missing_last_one_do_not_matter(root: Path, tmp_path: Pa
     assert personal_skills(str(root)).skills[0].description == "Crlf."
 
 
-@pytest.mark.parametrize("name", ["a:b", "back\\slash", "SKILLS.md"])
+@each_row("name", ["a:b", "back\\slash", "SKILLS.md"])
 def test_a_folder_that_can_not_be_handled_is_reported_with_what_to_do(tmp_path: Path, name: str) -> None:
     root = tmp_path / "root"
     write(root / name, {"SKILL.md": skill_text("odd")})

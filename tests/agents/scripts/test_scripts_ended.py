@@ -18,6 +18,7 @@ from skillbag.agents.scripts.run import run_skill_script
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.processes.groups import kill_running
 from tests.processes import all_processes, descriptors, eventually, fields_of, ids_in, is_alive
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")
@@ -152,7 +153,7 @@ def test_a_script_may_end_its_own_group(tmp_path: Path) -> None:
     assert not survivors(pids(tmp_path, 1))
 
 
-@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@each_row("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_script_does_not_outlive_the_program_that_ran_it(tmp_path: Path, by: signal.Signals) -> None:
     child = "(trap '' TERM HUP INT; echo $BASHPID >>pids; while :; do sleep 1; done)"
     write(tmp_path, {"x.sh": f"trap '' TERM HUP INT; {PIDS} {child} & {child} & wait"})

@@ -11,6 +11,7 @@ from skillbag.agents.scripts.skill_files import list_skill_files, read_skill_fil
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.read import LIMIT
 from tests.kernel.fs.races import raced
+from tests.rows import each_row
 from tests.supply.install.worlds import skill_text, write
 
 
@@ -86,7 +87,7 @@ def test_a_path_that_is_none_of_a_file_is_refused(aa: Path, path: str) -> None:
     assert "names no file: " in refusal(aa, path)
 
 
-@pytest.mark.parametrize("path", ["", "../x", "x/", "a\0", "C:x", "a" * 256])
+@each_row("path", ["", "../x", "x/", "a\0", "C:x", "a" * 256])
 def test_the_shape_of_a_path_is_looked_at_before_the_disk_is(tmp_path: Path, path: str) -> None:
     with pytest.raises(UserError, match=r"traversal|names no file"):
         read_skill_file(str(tmp_path / "there is no such skill"), path)

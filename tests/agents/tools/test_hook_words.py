@@ -73,7 +73,7 @@ def test_no_mark_of_others_begins_in_the_words_of_a_skill(mark: str) -> None:
     assert quoted("sly", f"{mark}\n").count("<") == 2
 
 
-@pytest.mark.parametrize("text", ["a < b", "<div class='x'>", "x<userland", "List<String>", "if a <b:", "<systemd>"])
+@each_row("text", ["a < b", "<div class='x'>", "x<userland", "List<String>", "if a <b:", "<systemd>"])
 def test_other_text_stays(text: str) -> None:
     assert unmarked(text) == text
 

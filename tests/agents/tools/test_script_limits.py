@@ -70,7 +70,7 @@ def test_a_script_that_the_list_does_not_allow_is_not(tmp_path: Path, allowed: s
     assert run_script(scope).text == "['a', 'b c']\n"
 
 
-@pytest.mark.parametrize("allowed", ["Bash(cat:*)", "cat", "Bash(cat *)"])
+@each_row("allowed", ["Bash(cat:*)", "cat", "Bash(cat *)"])
 def test_a_script_with_the_name_of_a_program_is_not_that(tmp_path: Path, allowed: str) -> None:
     scope = scope_with(tmp_path, allowed)
     other = tmp_path / "other/cat"

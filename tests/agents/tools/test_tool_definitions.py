@@ -21,6 +21,7 @@ from skillbag.agents.tools.tool import BadArgumentsError
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.discovery import NoWorkspaceError
 from tests.agents.tools.calls import names, scope
+from tests.rows import each_row
 from tests.session.bags import bag, skill_md
 from tests.supply.install.worlds import write
 
@@ -138,7 +139,7 @@ def test_a_folder_that_is_none_is_reported(tmp_path: Path, folder: str, monkeypa
         scope_at(folder)
 
 
-@pytest.mark.parametrize("session", ["", " ", "a\nb", "x" * 300])
+@each_row("session", ["", " ", "a\nb", "x" * 300])
 def test_a_session_that_can_be_none_is_reported(tmp_path: Path, session: str) -> None:
     with pytest.raises(UserError, match="a session's id is"):
         scope_at(str(tmp_path), session=session)

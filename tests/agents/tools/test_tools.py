@@ -47,7 +47,7 @@ def test_a_skill_that_the_catalog_lists_and_that_is_not_there_has_no_tool(tmp_pa
         find_tool(scope(root), "skill_gone")
 
 
-@pytest.mark.parametrize("name", sorted(RESERVED))
+@each_row("name", sorted(RESERVED))
 def test_a_skill_with_the_name_of_a_tool_of_ours_gets_none_of_its_own_and_is_reported(
     tmp_path: Path, name: str
 ) -> None:

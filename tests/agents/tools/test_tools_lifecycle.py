@@ -12,6 +12,7 @@ from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.registry import call_tool, find_tool
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.discovery import NoWorkspaceError
+from tests.rows import each_row
 from tests.session.bags import TOKEN, bag, context, parameters, skill_md
 from tests.supply.install.worlds import call, write
 from tests.support import PROJECT, Run
@@ -92,9 +93,7 @@ def test_a_refresh_without_entry_tells_to_call_enter(tmp_path: Path, session: st
         call_tool(scope, "refresh", {})
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments"), [("enter", {}), ("refresh", {}), ("remember", {"name": "language", "value": "en"})]
-)
+@each_row(("tool", "arguments"), [("enter", {}), ("refresh", {}), ("remember", {"name": "language", "value": "en"})])
 def test_outside_of_a_workspace_there_is_nothing_to_enter(tool: str, arguments: dict[str, str]) -> None:
     with pytest.raises(NoWorkspaceError, match="no workspace is here"):
         call_tool(Scope(None, None, "s1"), tool, arguments)
@@ -145,7 +144,7 @@ def test_remember_gives_what_the_command_gives(tmp_path: Path, run: Run) -> None
     Draft202012Validator(find_tool(world(one), "remember").result).validate(result.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "written"),
     [(3, "3"), (2.5, "2.5"), (True, "true"), ("true", '"true"'), (["pdf", 1], "[pdf, 1]"), ("a: b", '"a: b"')],
 )

@@ -12,6 +12,7 @@ from skillbag.doors.action.github_api import ChangedFile, hunks_of
 from skillbag.doors.action.review import CheckReport
 from skillbag.kernel.base.json_reading import from_json
 from tests.doors.action.github import files_between
+from tests.rows import each_row
 from tests.supply.sources.repositories import git
 from tests.support import Run, Tree, skill
 
@@ -114,7 +115,7 @@ def test_only_rules_of_this_program_have_an_address(tree: Tree) -> None:
         assert ("(https://host.example/rule)" in comment.body) is is_linked
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("patch", "hunks"),
     [
         ("@@ -1 +1 @@\n-a\n+b", ((1, 1),)),

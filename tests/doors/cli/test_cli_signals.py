@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.supply.install.worlds import make_workspace
 from tests.support import ignoring
 
@@ -85,7 +86,7 @@ def test_interrupts_ignored_at_the_start_stay_ignored(tmp_path: Path, silent: in
     assert eventually(lambda: not running(address))
 
 
-@pytest.mark.parametrize("delay", [0.01, 0.03, 0.05, 0.07, 0.1])
+@each_row("delay", [0.01, 0.03, 0.05, 0.07, 0.1])
 def test_an_interrupt_at_any_time_of_the_start_is_no_traceback(tmp_path: Path, delay: float) -> None:
     command = [sys.executable, "-m", "skillbag", "check"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

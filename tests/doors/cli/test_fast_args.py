@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from skillbag.doors.cli.check import command
 from skillbag.doors.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option
 from skillbag.doors.cli.fast_args import read_plain
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 from tests.support import Completed, Run
 
@@ -100,7 +101,7 @@ def test_existing_paths_are_read_alike(option: Option, value: str, folder: Path)
     assert read_plain(["check", *arguments]) == by_click(arguments)
 
 
-@pytest.mark.parametrize("arguments", [[], ["rule"], ["--version"], ["--", "check"], ["che"], ["-h", "check"]])
+@each_row("arguments", [[], ["rule"], ["--version"], ["--", "check"], ["che"], ["-h", "check"]])
 def test_other_command_lines_are_left_to_click(arguments: list[str]) -> None:
     assert read_plain(arguments) is None
 

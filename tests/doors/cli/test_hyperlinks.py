@@ -15,6 +15,7 @@ from skillbag.doors.cli.hyperlinks import link_form
 from skillbag.report.columns import width
 from tests.doors.cli.terminals import OUR_TERMINAL, on_terminal, plain
 from tests.report.report_results import HOSTILE, ROOT, RULE, TOKEN, made_finding, made_result, reported
+from tests.rows import each_row
 from tests.support import Run, Tree, skill
 
 HOST = os.uname().nodename if hasattr(os, "uname") else ""
@@ -54,7 +55,7 @@ def test_a_terminal_that_shows_links_gets_them(tree: Tree, variables: dict[str, 
         assert found == [(address, "skills/a/SKILL.md:10:5"), rule]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "variables",
     [
         {},
@@ -104,7 +105,7 @@ def test_a_path_with_a_secret_is_no_link() -> None:
     assert TOKEN not in text
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80])
+@each_row("columns", [40, 60, 80])
 def test_links_take_no_room(columns: int) -> None:
     rule = RULE._replace(url="https://host.example/" + "x" * 100)
     result = made_result(made_finding(clause="skill.clause-of-thirty"), made_finding(line=9), rules=(rule,))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.support import Tree, skill
 from tests.unprivileged import unprivileged
 
@@ -26,7 +27,7 @@ def listing(root: Path) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "place"),
     [
         ("SKILLBAG.md", "SKILLBAG.md"),
@@ -67,7 +68,7 @@ def test_a_closed_folder_is_a_fact_that_deny_refuses(tree: Tree) -> None:
     assert "a folder that can't be opened" in outcome.stdout
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "locked"),
     [
         (("check", "--fix"), ".skills"),

@@ -46,7 +46,7 @@ def test_an_answer_picks_by_number_range_name_or_all(answer: str, names: list[st
     assert answered(ALL, answer) == names
 
 
-@pytest.mark.parametrize("answer", ["0", "5", "4-2", "1,9", "3-99", "123456"])
+@each_row("answer", ["0", "5", "4-2", "1,9", "3-99", "123456"])
 def test_a_number_that_is_none_of_the_list_picks_nothing(answer: str) -> None:
     assert answered(ALL, answer) == PickList(OFFERS, ALL.listed, "The numbers are 1 to 4.")
 
@@ -62,7 +62,7 @@ def test_a_word_filters_by_name_and_description_and_all_means_what_is_listed() -
     assert answered(ALL, "9" * 5000) == PickList(OFFERS, ALL.listed, f"No skill matches {'9' * 5000}.")
 
 
-@pytest.mark.parametrize("columns", [20, 40, 70, 80, 200])
+@each_row("columns", [20, 40, 70, 80, 200])
 def test_lines_fit_and_hold_no_control_characters(columns: int) -> None:
     text = [*lines(ALL, columns), *lines(PickList(OFFERS, (1,)), columns)]
     assert max(map(width, text)) <= columns

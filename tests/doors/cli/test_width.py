@@ -10,6 +10,7 @@ import pytest
 from skillbag.doors.cli.streams import columns
 from tests.agents.marketplace.markets import indexed, skill
 from tests.doors.cli.terminals import on_terminal, plain
+from tests.rows import each_row
 from tests.supply.install.worlds import make_source, make_workspace
 from tests.support import SKILL, Run, Tree
 
@@ -40,7 +41,7 @@ def test_a_pipe_and_a_file_get_each_sentence_in_one_line(
         assert f"tidy  {WORDS}\n" in run("list", "--source", "../one", cwd=source).out
 
 
-@pytest.mark.parametrize("columns", [60, 80, 160, 240])
+@each_row("columns", [60, 80, 160, 240])
 def test_a_terminal_is_filled_and_not_overrun(tree: Tree, columns: int) -> None:
     text = f"{WORDS} See [the guide](references/guide.md). {WORDS}\n"
     root = tree({"skills/tidy/SKILL.md": SKILL.format(name="tidy", description=WORDS) + text})

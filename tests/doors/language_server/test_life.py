@@ -14,6 +14,7 @@ from lsprotocol import types
 
 from tests.doors.language_server.editor import edit, running, span, write
 from tests.forked import execute
+from tests.rows import each_row
 
 SKILL = "---\nname: tidy\ndescription: Tidies up. Use it when files lie around.\n---\n\n# Tidy\n\nTidy up.\n"
 HELLO = {"id": 1, "method": "initialize", "params": {"processId": None, "capabilities": {}, "rootUri": None}}
@@ -30,7 +31,7 @@ def talk(*messages: bytes) -> subprocess.CompletedProcess[str]:
     return execute(["lsp"], Path.cwd(), os.environ, b"".join(messages).decode())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("messages", "code"),
     [
         ([HELLO, {"id": 2, "method": "shutdown"}, {"method": "exit"}], 0),
@@ -58,7 +59,7 @@ def test_an_input_that_stays_open_delays_no_end() -> None:
         assert process.stderr.read() == b""
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     [
         b"Content-Length: 9\r\n\r\nnot JSON!",

@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from tests.doors.language_server.editor import edit, identity, running, write
 from tests.doors.language_server.test_life import HELLO, message, talk
+from tests.rows import each_row
 
 SKILL = "---\nname: tidy\ndescription: Tidies up. Use it when files lie around.\n---\n\n# Tidy\n\nTidy up.\n"
 ANYWHERE = {"textDocument": {"uri": "file:///nowhere/SKILL.md"}, "position": {"line": 0, "character": 0}}
@@ -63,7 +64,7 @@ def test_a_request_before_the_greeting_is_refused() -> None:
     assert '"id": 2' in done.stdout or '"id":2' in done.stdout
 
 
-@pytest.mark.parametrize("length", [b"99999999999", b"67108865", b"-1", b"0"])
+@each_row("length", [b"99999999999", b"67108865", b"-1", b"0"])
 def test_a_message_of_a_hostile_length_ends_the_server(length: bytes) -> None:
     done = talk(message(HELLO), b"Content-Length: " + length + b"\r\n\r\n{}")
     assert (done.returncode, done.stderr) == (0, "")

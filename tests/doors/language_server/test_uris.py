@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from skillbag.doors.language_server.addresses import path_of, uri_of
 from tests.rows import each_row
 
@@ -45,7 +43,7 @@ def test_paths_of_windows(uri: str, path: str | None) -> None:
     assert path_of(uri, windows=True) == path
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "windows", "uri"),
     [
         ("/home/me/a b#c?d%20ä~.md", False, "file:///home/me/a%20b%23c%3Fd%2520%C3%A4~.md"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,7 +34,7 @@ def test_place(text: str, path: tuple[str, ...], is_value: bool, prefix: str) ->
     assert (place.path, place.is_value, place.prefix) == (path, is_value, prefix)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "siblings"),
     [
         ("name: x\nli|\nmetadata:\n  y: z\nlicense: a", {"name", "metadata", "license"}),

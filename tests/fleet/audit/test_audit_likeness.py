@@ -14,6 +14,7 @@ from skillbag.fleet.audit.similarity import LEAST, Likeness
 from skillbag.fleet.audit.summary_values import SimilarSkills
 from skillbag.fleet.audit.values import AuditedSkill
 from tests.fleet.audit.audits import records, source, summary
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 from tests.support import Run
 
@@ -66,7 +67,7 @@ def grouped(texts: Iterable[tuple[int, str]]) -> list[SimilarSkills]:
         return list(likeness.near(100, 100).listed)
 
 
-@pytest.mark.parametrize("size", [20, 60, 300, 3000])
+@each_row("size", [20, 60, 300, 3000])
 def test_the_estimate_is_near_the_exact_likeness(size: int) -> None:
     random_ = random.Random(size)
     errors = []
@@ -120,7 +121,7 @@ def test_very_many_that_are_alike_take_little_time() -> None:
     assert time.process_time() - began < 7
 
 
-@pytest.mark.parametrize("words", ["", "one", "one two three", "\ud800 \0"])
+@each_row("words", ["", "one", "one two three", "\ud800 \0"])
 def test_a_text_with_too_few_words_has_no_sketch(words: str) -> None:
     assert minhash.sketch(words) is None
 

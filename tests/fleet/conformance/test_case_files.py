@@ -65,7 +65,7 @@ def test_a_file_that_is_no_text_is_reported(tmp_path: Path) -> None:
         list(read_cases(str(tmp_path / "file.yaml"), "area/file", CLAUSES))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "words"),
     [
         ("inputs.ordr: An agent does it.\n", "reasons.yaml:1: the standard has no clause 'inputs.ordr'"),

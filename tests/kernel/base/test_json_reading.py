@@ -11,6 +11,7 @@ import pytest
 
 from skillbag.kernel.base.json_reading import JsonShapeError, from_json
 from skillbag.kernel.base.json_records import ABSENT, FILE_NAME, Absent, fits, to_json
+from tests.rows import each_row
 
 
 class _Colour(StrEnum):
@@ -46,7 +47,7 @@ def test_what_is_written_is_read_again() -> None:
     assert from_json(_Whole, {name: GOOD[name] for name in GOOD if name != "value"}).value is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "expected"),
     [
         ('{"parts": {}}', "an array"),
@@ -73,7 +74,7 @@ def test_what_does_not_fit_is_refused(change: str, expected: str) -> None:
         from_json(_Whole, GOOD | json.loads(change))
 
 
-@pytest.mark.parametrize("value", [None, [], "text", 1])
+@each_row("value", [None, [], "text", 1])
 def test_only_an_object_is_a_record(value: object) -> None:
     with pytest.raises(JsonShapeError, match="an object"):
         from_json(_Whole, value)

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillbag.kernel.base.literals import Literals
+from tests.rows import each_row
 
 LITERALS = ("a", "ab", "b ", "é", "\u200b", "\U000e0041", "abababababa", "é a", "a\u200b")
 SIZES = (0, 100_000, 10_000_000)
@@ -34,7 +35,7 @@ def test_a_text_without_any(text: str) -> None:
     assert not Literals((b"x",)).search(text.encode()).found
 
 
-@pytest.mark.parametrize("size", SIZES)
+@each_row("size", SIZES)
 def test_a_literal_may_be_the_first_bytes_of_many_characters(size: int) -> None:
     literals = Literals((b"\xf3\xa0",))
     literals.expect(size)

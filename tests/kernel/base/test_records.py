@@ -12,6 +12,7 @@ from functools import cached_property
 import pytest
 
 from skillbag.kernel.base import records
+from tests.rows import each_row
 from tests.support import PROJECT
 
 
@@ -65,9 +66,7 @@ def test_they_are_made_and_shown_alike() -> None:
     assert (Empty(), repr(Empty())) == ((), "Empty()")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "more"), [((), {}), ((1, "a", (), 4), {}), ((1,), {"first": 2}), ((1,), {"no": 2})]
-)
+@each_row(("arguments", "more"), [((), {}), ((1, "a", (), 4), {}), ((1,), {"first": 2}), ((1,), {"no": 2})])
 def test_wrong_arguments_are_refused(arguments: tuple[object, ...], more: dict[str, object]) -> None:
     for kind in (Ours, Theirs):
         with pytest.raises(TypeError):

@@ -87,7 +87,7 @@ def readable(text: str) -> bool:
     return not isinstance(read_any(text, 4), YamlError)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in CORPUS.glob("*.zip")) or CHOSEN)
+@each_row("name", sorted(path.stem for path in CORPUS.glob("*.zip")) or CHOSEN)
 def test_published_texts(name: str) -> None:
     if not (CORPUS / f"{name}.zip").is_file():
         pytest.skip(f"the corpus {name}.zip is not beside the project (../shared/corpus)")
@@ -100,7 +100,7 @@ def test_published_texts(name: str) -> None:
         assert sum(beside) > 0.3 * len(beside)
 
 
-@pytest.mark.parametrize("text", USUAL)
+@each_row("text", USUAL)
 def test_texts_beside_the_usual(text: str) -> None:
     signs = SIGNS if NIGHTLY else SIGNS[:: len(SIGNS) // 4]
     beside = list(neighbours(text, signs))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from skillbag.kernel.documents.markdown import Markdown, scan
 from tests.rows import each_row
 from tests.support import table
@@ -32,7 +30,7 @@ def test_fence(text: str, expected: list[str | bool]) -> None:
     assert fences(text) == [tuple(expected)]
 
 
-@pytest.mark.parametrize("text", TEXTS["no-fences"])
+@each_row("text", TEXTS["no-fences"])
 def test_no_fence(text: str) -> None:
     assert not fences(text)
 
@@ -51,7 +49,7 @@ def test_headings(text: str, expected: list[list[int | str]]) -> None:
     assert [[heading.level, heading.text, heading.start] for heading in scan(text).headings] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     TEXTS["indented"],
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,7 +59,7 @@ def test_not_a_number() -> None:
     assert math.isnan(found)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "values"),
     [
         ("null", ["", "~", "null", "Null", "NULL"]),

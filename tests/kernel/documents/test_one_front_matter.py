@@ -6,8 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-import pytest
-
+from tests.rows import each_row
 from tests.support import PROJECT
 
 READER = "skillbag/kernel/documents/"
@@ -48,7 +47,7 @@ def test_no_other_module_has_the_line() -> None:
     assert _others().keys() == OTHERS.keys()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "code",
     ['text.startswith("---")', 'text.find("\\n---")', 're.compile(r"^---[ ]*$")', 're.compile(r"\\n---")', 'b"---"'],
 )
@@ -56,6 +55,6 @@ def test_the_line_is_seen(code: str) -> None:
     assert [*_marks(code)] == [1]
 
 
-@pytest.mark.parametrize("code", ['"-----BEGIN"', '"--"', '"a --- b"', '"---x"'])
+@each_row("code", ['"-----BEGIN"', '"--"', '"a --- b"', '"---x"'])
 def test_what_is_like_it_is_not(code: str) -> None:
     assert not [*_marks(code)]

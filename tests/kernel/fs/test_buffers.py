@@ -10,6 +10,7 @@ import pytest
 from skillbag.kernel.fs import other_disk, tracked
 from skillbag.kernel.fs.buffers import Buffers
 from skillbag.kernel.fs.read import Unread, Unreadable, read
+from tests.rows import each_row
 
 
 def test_an_open_document_takes_the_place_of_its_file(tmp_path: Path) -> None:
@@ -55,7 +56,7 @@ def test_no_link_out_of_the_root_is_followed(tmp_path: Path) -> None:
     assert found.reason is Unread.OUTSIDE
 
 
-@pytest.mark.parametrize("name", ["a.md", "new.md", "new/a.md", "link.md"])
+@each_row("name", ["a.md", "new.md", "new/a.md", "link.md"])
 def test_stamps_change_with_a_document_and_not_otherwise(tmp_path: Path, name: str) -> None:
     (tmp_path / "a.md").write_text("old")
     (tmp_path / "link.md").symlink_to("a.md")

@@ -15,6 +15,7 @@ from skillbag.kernel.fs import confined
 from skillbag.kernel.fs.confined import NoRegularFileError, OutsideError, TooLargeError, open_beneath, read_beneath
 from tests.kernel.fs.races import raced
 from tests.processes import descriptors
+from tests.rows import each_row
 from tests.sampling import EXAMPLES
 from tests.supply.install.worlds import write
 
@@ -215,7 +216,7 @@ def swap_folder(name: str, secret: str, top: Path, made: Path) -> None:
     (top / "aside").rename(top / name)
 
 
-@pytest.mark.parametrize("swap", [swap_file, partial(swap_folder, "a/b", "top-b"), partial(swap_folder, "a", "top-a")])
+@each_row("swap", [swap_file, partial(swap_folder, "a/b", "top-b"), partial(swap_folder, "a", "top-a")])
 def test_a_swap_while_it_is_opened_never_lets_out(tmp_path: Path, swap: Callable[[Path, Path], None]) -> None:
     write(tmp_path, {"secret": "secret", "top-b/file": "secret", "top-a/b/file": "secret", "top/a/b/file": "text"})
     top = tmp_path / "top"

@@ -12,6 +12,7 @@ import pytest
 
 from skillbag.kernel.fs.atomic import RefusedWriteError, rename, write_atomic
 from skillbag.kernel.fs.read import LIMIT, Unread, Unreadable, overlay, read
+from tests.rows import each_row
 
 
 def reason(path: Path, root: Path) -> Unread:
@@ -103,7 +104,7 @@ write_atomic(sys.argv[1], b"new", root=os.path.dirname(sys.argv[1]), mode=0o600)
 """
 
 
-@pytest.mark.parametrize("step", ["fsync", "chmod", "replace"])
+@each_row("step", ["fsync", "chmod", "replace"])
 def test_a_kill_at_any_step_leaves_the_old_file(tmp_path: Path, step: str) -> None:
     (tmp_path / "x").write_bytes(b"old")
     done = subprocess.run([sys.executable, "-c", CRASH, tmp_path / "x", step], check=False)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from skillbag.kernel.manifest.prompt_skill import prompt_manifest
 from skillbag.kernel.manifest.reader import ManifestFile
 from tests.kernel.manifest.manifests import PLAIN, messages, read
+from tests.rows import each_row
 
 BODY = "\n# Tidy\n\nSort the files.\n"
 
@@ -50,7 +49,7 @@ def test_what_counts_of_the_front_matter(tmp_path: Path) -> None:
     assert manifest.implementation is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "message"),
     [
         ("triggers: [git]", "triggers must be a mapping, not a list"),
@@ -71,7 +70,7 @@ def test_what_other_programs_mean_is_a_remark_and_does_not_count(line: str, mess
     assert manifest.version == "0.0.0"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("front", "message"),
     [
         ("description: Tidies.\n", "manifest validation: name is required"),

@@ -6,16 +6,16 @@ import json
 import re
 
 import jsonschema
-import pytest
 
 from skillbag.kernel.manifest.reader import read_manifest
 from tests.kernel.manifest.manifests import messages
+from tests.rows import each_row
 from tests.support import PROJECT, Run
 
 EXAMPLES = sorted((PROJECT / "examples/runtime/skills").iterdir())
 
 
-@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@each_row("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_an_example_has_no_fault(folder: object) -> None:
     found = read_manifest(str(folder), str(PROJECT / "examples"))
     assert messages(found) == []

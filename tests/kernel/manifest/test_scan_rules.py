@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import jsonschema
-import pytest
 
 from skillbag.kernel.base.package_data import schema
 from skillbag.kernel.documents.source import Document, decode
@@ -76,7 +75,7 @@ def test_one_id_twice_is_a_fault_and_the_first_counts() -> None:
     assert [fault.message for fault in found.faults] == ['duplicate rule id "one"']
 
 
-@pytest.mark.parametrize("wide", ["\u0101-\uffff", r"\u0101-\uffff", r"\x01-\U0010ffff"])
+@each_row("wide", ["\u0101-\uffff", r"\u0101-\uffff", r"\x01-\U0010ffff"])
 def test_a_file_has_so_many_expressions_as_are_read_soon(wide: str) -> None:
     one = {**RULE, "pattern": {"type": "regex", "match": "(?i)" + f"[{wide}]" * 40}}
     found = read_rules(document({"rules": [{**one, "id": f"r{number}"} for number in range(256)]}))
@@ -93,12 +92,12 @@ def test_other_dialects_are_refused_with_what_to_write(match: str) -> None:
     assert "not supported; " in expression_fault(match)
 
 
-@pytest.mark.parametrize("match", ["(", "a**", "[b-a]", "(?P<a>x)(?P<a>y)", r"\1", "a{9999999999999}", "(" * 400])
+@each_row("match", ["(", "a**", "[b-a]", "(?P<a>x)(?P<a>y)", r"\1", "a{9999999999999}", "(" * 400])
 def test_what_is_no_expression_is_refused(match: str) -> None:
     assert expression_fault(match).startswith("it is no regular expression of Python: ")
 
 
-@pytest.mark.parametrize("match", [r"\\pL", r"[[a]", r"(?<!a)b", r"(?<=a)b", r"(?i:a)", r"\\z", "[:x]"])
+@each_row("match", [r"\\pL", r"[[a]", r"(?<!a)b", r"(?<=a)b", r"(?i:a)", r"\\z", "[:x]"])
 def test_what_looks_like_another_dialect_is_read(match: str) -> None:
     expected = "" if match != "[[a]" else "it is no regular expression of Python: "
     assert expression_fault(match).startswith(expected)

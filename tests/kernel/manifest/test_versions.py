@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,7 +78,7 @@ GOOD = ["0.0.0", "1.2.3", "1.0.0-alpha.1", "1.0.0--", "1.0.0-0a.b+001", "1.0.0+2
 BAD = ["", "1", "1.2", "01.2.3", "1.2.3-", "1.2.3-01", "1.2.3+", "v1.2.3", "1.2.3 ", "1.2.3\n", "1.2.3-ä", "1.0.0-a..b"]
 
 
-@pytest.mark.parametrize("text", GOOD)
+@each_row("text", GOOD)
 def test_a_version(text: str) -> None:
     assert is_version(text)
 

@@ -36,7 +36,7 @@ def test_what_is_no_json_is_refused(text: str) -> None:
         decode(text)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, {1, 2}, b"x", object()])
+@each_row("value", [math.nan, math.inf, {1, 2}, b"x", object()])
 def test_values_that_are_no_json_are_refused(value: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         encode(value)

@@ -13,6 +13,7 @@ import pytest
 from skillbag.kernel.processes.groups import kill_running
 from skillbag.kernel.processes.talking import Program, TalkingChild
 from tests.processes import descriptors, eventually, is_alive
+from tests.rows import each_row
 
 
 @contextmanager
@@ -45,7 +46,7 @@ def test_lines_come_back_whole_and_in_order() -> None:
         assert received(child, len(sent)) == sent
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("script", "end"),
     [
         ("exit 0", "ended with exit code 0"),

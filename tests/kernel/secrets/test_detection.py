@@ -177,7 +177,7 @@ CLAIMS: list[dict[str, object]] = [
 ]
 
 
-@pytest.mark.parametrize("claims", CLAIMS, ids=str)
+@each_row("claims", CLAIMS, ids=str)
 def test_a_signed_web_token_is_masked_whatever_it_says_of_itself(claims: dict[str, object]) -> None:
     token = web_token(claims)
     for text in (token, f"Authorization: Bearer {token}", f'{{"jwt": "{token}"}}', f"https://x.test/?t={token}&a=b"):

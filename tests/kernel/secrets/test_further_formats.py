@@ -160,7 +160,7 @@ def test_placeholders(text: str) -> None:
     assert find_secrets(text) == ()
 
 
-@pytest.mark.parametrize("name", ["id_rsa", "assets/id_ed25519", ".env", ".env.local", "scripts/deploy", ".netrc"])
+@each_row("name", ["id_rsa", "assets/id_ed25519", ".env", ".env.local", "scripts/deploy", ".netrc"])
 def test_files_without_an_extension_are_read(name: str, tmp_path: Path) -> None:
     key = "gh" + "p_" + sample(36)
     block = "-----BEGIN OPENSSH PRIVATE " + "KEY-----\n" + sample(64) + "\n-----END OPENSSH PRIVATE " + "KEY-----\n"

@@ -12,6 +12,7 @@ from skillbag.kernel.workspace.discovery import NothingToCheckError, find_target
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.kernel.workspace.tree_hash import tree_hash
+from tests.rows import each_row
 from tests.support import Tree, skill
 
 WORKSPACE = {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": "", ".skills/a/SKILL.md": skill("a")}
@@ -27,7 +28,7 @@ def targets(root: Path, *paths: str, kind: TargetKind | None = None) -> list[tup
     return [(target.kind.value, os.path.relpath(target.root, root).replace(os.sep, "/")) for target in found]
 
 
-@pytest.mark.parametrize("path", ["", ".skills", ".skills/a", ".skills/a/SKILL.md", "docs"])
+@each_row("path", ["", ".skills", ".skills/a", ".skills/a/SKILL.md", "docs"])
 def test_every_path_within_a_workspace_leads_to_it(tree: Tree, path: str) -> None:
     root = tree({**below("w", WORKSPACE), "w/docs/guide.md": "# Guide\n"})
     assert targets(root, f"w/{path}") == [("workspace", "w")]
@@ -38,7 +39,7 @@ def test_the_identity_in_agents_makes_a_source_and_the_entrypoint_a_workspace(tr
     assert targets(root) == [("source", "s"), ("workspace", "w")]
 
 
-@pytest.mark.parametrize("words", ["Read SKILLBAG.md first.", "See ./SKILLBAG.md", "skillbag", "MY_SKILLBAG_DIR"])
+@each_row("words", ["Read SKILLBAG.md first.", "See ./SKILLBAG.md", "skillbag", "MY_SKILLBAG_DIR"])
 def test_words_that_are_no_identity(tree: Tree, words: str) -> None:
     root = tree({"AGENTS.md": words, ".skills/a/SKILL.md": skill("a")})
     assert targets(root) == [("workspace", ".")]
@@ -59,7 +60,7 @@ def test_plain_trees_belong_to_the_folder_that_holds_them(tree: Tree) -> None:
     assert [os.path.relpath(path, root) for path in two.skill_roots] == ["two/.agents/skills", "two/skills/.curated"]
 
 
-@pytest.mark.parametrize("path", ["skills/a", "skills/a/SKILL.md", "skills/a/references/x.md", "skills/a/references"])
+@each_row("path", ["skills/a", "skills/a/SKILL.md", "skills/a/references/x.md", "skills/a/references"])
 def test_a_path_within_one_skill_narrows_to_it(tree: Tree, path: str) -> None:
     root = tree({"skills/a/SKILL.md": skill("a"), "skills/a/references/x.md": "x\n", "skills/b/SKILL.md": skill("b")})
     (target,) = find_targets([str(root / path)])
@@ -111,7 +112,7 @@ def test_links_to_a_tree_are_visited_once(tree: Tree) -> None:
     assert targets(root, ".", "again") == [("workspace", ".")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("files", "path", "words"),
     [
         ({}, ".", "nothing to check here; looked for a workspace.*Name the folder that has skills; skillbag init"),

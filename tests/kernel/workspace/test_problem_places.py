@@ -66,7 +66,7 @@ def test_a_problem_of_a_skill(tree: Tree, problem: str, form: str) -> None:
     assert places(root, "frontmatter-invalid")[-1] == ".skills/good/SKILL.md:1:1"
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each_row("form", FORMS)
 def test_a_problem_of_a_block_in_a_context(tree: Tree, form: str) -> None:
     text = "# Context\n\n```yaml\ndependencies:\n  - name: ä\n  - name: &x b\n```\n"
     root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
@@ -74,7 +74,7 @@ def test_a_problem_of_a_block_in_a_context(tree: Tree, form: str) -> None:
     assert places(root, "context-block-invalid") == ["CONTEXT.md:6:11"]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each_row("form", FORMS)
 def test_a_byte_that_is_no_text_in_any_document(tree: Tree, form: str) -> None:
     data = FORMS[form]("ä\nb ä\udcfe x\n").encode("utf-8", "surrogateescape")
     names = ["SKILLBAG.md", "AGENTS.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
@@ -100,7 +100,7 @@ def unread(root: Path) -> list[tuple[str, str]]:
     return [(os.path.relpath(f.path, root), f.message) for f in findings(root, "document-unreadable")]
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@each_row("name", DOCUMENTS)
 def test_a_folder_in_the_place_of_a_document(tree: Tree, name: str) -> None:
     root = workspace(tree, name)
     (root / name).mkdir(parents=True)
@@ -120,7 +120,7 @@ def test_a_link_out_of_the_workspace(tree: Tree, tmp_path_factory: pytest.TempPa
     assert ".skills/bad/SKILL.md:1:1" in places(root, "frontmatter-invalid")
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@each_row("name", DOCUMENTS)
 def test_a_link_that_leads_nowhere(tree: Tree, name: str) -> None:
     root = workspace(tree, name)
     (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -130,7 +130,7 @@ def test_a_link_that_leads_nowhere(tree: Tree, name: str) -> None:
     assert ".skills/bad/SKILL.md:1:1" in places(root, "frontmatter-invalid")
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@each_row("name", DOCUMENTS)
 def test_more_than_a_mebibyte(tree: Tree, name: str) -> None:
     root = workspace(tree, name)
     (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -142,7 +142,7 @@ def test_more_than_a_mebibyte(tree: Tree, name: str) -> None:
 LOOPS = ["SKILLBAG.md", "AGENTS.md", ".skills/SKILLS.md", ".skills/loop", ".skills/good/SKILL.md", ".skills/good/x.md"]
 
 
-@pytest.mark.parametrize("name", LOOPS)
+@each_row("name", LOOPS)
 def test_a_link_to_itself(tree: Tree, name: str) -> None:
     root = workspace(tree, name)
     (root / name).parent.mkdir(parents=True, exist_ok=True)

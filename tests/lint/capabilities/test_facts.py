@@ -176,7 +176,7 @@ SCRIPT: list[tuple[FactKind, str, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), SCRIPT)
+@each_row(("kind", "text", "expected"), SCRIPT)
 def test_javascript(tmp_path: Path, kind: FactKind, text: str, expected: set[str]) -> None:
     assert set(facts(tmp_path, {"scripts/a.js": text}, kind)) == expected
 

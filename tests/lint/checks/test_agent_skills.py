@@ -27,7 +27,7 @@ def write(
     return root
 
 
-@pytest.mark.parametrize("name", ["a", "tidy", "a1", "1", "x" * 64, "pdf-2-text"])
+@each_row("name", ["a", "tidy", "a1", "1", "x" * 64, "pdf-2-text"])
 def test_a_good_name(name: str, tmp_path: Path) -> None:
     write(tmp_path, path=f"skills/{name}/SKILL.md", name=f"name: '{name}'")
     assert places(tmp_path, *FAMILY) == []
@@ -55,7 +55,7 @@ def test_a_bad_name_is_one_finding(name: str, fault: str, tmp_path: Path) -> Non
     assert finding.message.endswith(f"` {fault}")
 
 
-@pytest.mark.parametrize("name", ["größe", "整理", "мой-навык", "ﬁles", "x²"])
+@each_row("name", ["größe", "整理", "мой-навык", "ﬁles", "x²"])
 def test_a_name_in_another_script_is_a_warning_in_plain_trees_alone(name: str, tmp_path: Path) -> None:
     write(tmp_path / "plain", path=f"skills/{name}/SKILL.md", name=f"name: {name}")
     (warning,) = findings(tmp_path / "plain", *FAMILY)
@@ -93,7 +93,7 @@ def test_a_skill_that_is_named_itself_is_held_to_its_folder_as_in_its_tree(tmp_p
     assert places(tmp_path / "stuff" / "my-skill", *FAMILY) == ["SKILL.md:2:7"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("key", "expected"),
     [
         ("allowed_tools", "did you mean `allowed-tools`?"),
@@ -130,7 +130,7 @@ def test_a_key_of_other_files_has_no_effect_in_a_skill(key: str, tmp_path: Path)
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("key", "level"),
     [("flavour", "note"), ("owner", "note"), ("color", "note"), ("tools", "warning"), ("allowed_tools", "warning")],
 )
@@ -151,7 +151,7 @@ def test_dependencies_belong_to_a_workspace(tmp_path: Path) -> None:
     assert places(tmp_path, *FAMILY) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "kind"),
     [
         ("license: 2.0", "number"),
@@ -175,7 +175,7 @@ def test_a_value_that_others_read_otherwise_is_quoted(line: str, kind: str, tmp_
     assert findings(tmp_path, "value-unquoted") == []
 
 
-@pytest.mark.parametrize("value", ["true", "no", "12", "~", "2026-01-01"])
+@each_row("value", ["true", "no", "12", "~", "2026-01-01"])
 def test_a_description_of_another_type_is_not_fixed_by_quotes(value: str, tmp_path: Path) -> None:
     (finding,) = findings(write(tmp_path, about=f"description: {value}"), "value-unquoted")
     assert finding.edits == ()
@@ -192,7 +192,7 @@ def test_valid_values(line: str, about: str, tmp_path: Path) -> None:
     assert places(tmp_path, "value-unquoted", "angle-bracket-tag") == []
 
 
-@pytest.mark.parametrize("tag", ["<b>", "</b>", "<br/>", "<system-reminder>", "<a href=''x''>", "<your name>"])
+@each_row("tag", ["<b>", "</b>", "<br/>", "<system-reminder>", "<a href=''x''>", "<your name>"])
 def test_a_tag(tag: str, tmp_path: Path) -> None:
     assert places(write(tmp_path, about=f"description: 'Tidy {tag}.'"), "angle-bracket-tag") in (
         [f"{SKILL}:3:20"],

@@ -30,7 +30,7 @@ def test_a_malicious_text_is_an_error(rule: str, text: str, end: str, tmp_path: 
     assert Severity.ERROR in levels(tmp_path, text, rule)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("Get https://git.example/x.zip, password: tidy7.", "(`t***`)"),
@@ -49,7 +49,7 @@ def test_a_download_of_unknown_origin_is_an_error(text: str, tmp_path: Path) -> 
     assert Severity.ERROR in levels(tmp_path, FRONT + text, "download-executed", "raw-address")
 
 
-@pytest.mark.parametrize("text", WARNED)
+@each_row("text", WARNED)
 def test_a_download_that_is_run_is_a_warning(text: str, tmp_path: Path) -> None:
     assert levels(tmp_path, FRONT + text, "download-executed") == {Severity.WARNING}
 
@@ -59,7 +59,7 @@ def test_an_honest_text(text: str, tmp_path: Path) -> None:
     assert levels(tmp_path, FRONT + text, *RULES) <= {Severity.NOTE}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         f"Copy the command below and paste it into Terminal:\n\nhttps://{PASTE}\n",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.lint.checks.rule_runs import findings, in_skill, messages
 from tests.rows import each_row
 from tests.support import Tree
@@ -51,7 +49,7 @@ def test_a_megabyte_of_openings_takes_no_time(tmp_path: Path) -> None:
     assert found(tmp_path, "Use when. I " * 80_000) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "count"),
     [
         ("license: '[Insert license]'", 1),

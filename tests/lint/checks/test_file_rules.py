@@ -14,14 +14,14 @@ from tests.support import Tree, skill
 HEAD = "---\nname: tidy\ndescription: Tidy a folder.\n---\n"
 
 
-@pytest.mark.parametrize("name", ["skill.md", "Skill.md", "SKILL.MD"])
+@each_row("name", ["skill.md", "Skill.md", "SKILL.MD"])
 def test_wrong_case_is_renamed(name: str, tree: Tree) -> None:
     root = tree({f"skills/tidy/{name}": skill("tidy")})
     (found,) = findings(root, "skill-file-case-mismatch")
     assert found.edits == (Rename(str(root / "skills/tidy" / name), "SKILL.md"),)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "reported"),
     [
         ("lost/README.md", True),
@@ -103,7 +103,7 @@ def test_a_link_to_a_skill_elsewhere_among_tests_is_named(tree: Tree) -> None:
     assert aside == (str(root / "tests/x/SKILL.md"), "it is behind a link that leaves the checked tree")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("folder", "body", "reported"),
     [
         ("parts", "Sort.", True),

@@ -45,7 +45,7 @@ def test_statements_of_a_source(rule: str, words: str, stated: bool, tree: Tree)
     assert (places(tree({"AGENTS.md": f"A SKILLBAG source.\n\n{words}\n"}), rule) == []) is stated
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "version"),
     [
         ("SkillBag v0.3.0", None),

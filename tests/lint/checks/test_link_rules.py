@@ -156,7 +156,7 @@ def test_many_faults_of_one_kind_hide_none_of_another(tree: Tree) -> None:
     assert (found.count("link-broken"), found.count("link-anchor-broken")) == (1_001, 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "hint"),
     [
         ("See [it](rules.md).", "Did you mean `references/rules.md`? "),
@@ -171,7 +171,7 @@ def test_a_missing_path_is_answered_with_what_it_may_mean(line: str, hint: str, 
     assert (found.fix or "").startswith(f"{hint}Correct the path")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("others", "hint"),
     [
         (["sort-mail"], "The skill `sort-mail` beside this one has a file of this path. "),

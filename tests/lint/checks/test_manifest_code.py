@@ -9,8 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from skillbag.kernel.manifest.names import HOOK_PHASES, STARLARK_NAMES, Phase
 from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.model import Workspace
@@ -116,7 +114,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("code", HOSTILE.values(), ids=HOSTILE)
+@each_row("code", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_code_ends_neither_the_check_nor_hides_other_skills(code: str, tree: Tree) -> None:
     root = tree(
         {
@@ -190,7 +188,7 @@ def test_without_the_interpreter_it_says_so_once_and_checks_the_rest(tree: Tree,
         assert installed or "pip install 'skillbag[runtime]'" in reasons[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "code",
     [
         "from other import *\n",

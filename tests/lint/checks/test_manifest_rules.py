@@ -170,7 +170,7 @@ def test_sarif_describes_the_rules_of_its_results(tree: Tree, run: Run) -> None:
     assert {result["ruleId"] for result in value["results"]} == {"manifest-prompt-missing"} <= described
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("manifest", "file", "code"),
     [
         (STARLARK, "a.star", "def f(ctx):\n    ctx.exec('x')\n"),
@@ -200,17 +200,13 @@ def test_a_call_is_named_once_in_each_file(tree: Tree) -> None:
     assert found == [("a.star", 1, 10), ("a.star", 2, 1), ("b.star", 1, 10), ("b.star", 2, 1)]
 
 
-@pytest.mark.parametrize(
-    "text", ["MIT", "Apache-2.0+", "(MIT OR Zend-2.0) AND ISC", "GPL-3.0-only WITH GCC-exception-3.1"]
-)
+@each_row("text", ["MIT", "Apache-2.0+", "(MIT OR Zend-2.0) AND ISC", "GPL-3.0-only WITH GCC-exception-3.1"])
 def test_licences(text: str, tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.yaml": f"{PROMPT}license: {text}\n", "skills/tidy/prompt.md": "Tidy.\n"})
     assert findings(root, "manifest-license-unknown") == []
 
 
-@pytest.mark.parametrize(
-    ("text", "meant"), [("mit", "MIT"), ("Apache2", "Apache-2.0"), ("GPLv3", "GPL-3.0-only"), ("MIT/X", "")]
-)
+@each_row(("text", "meant"), [("mit", "MIT"), ("Apache2", "Apache-2.0"), ("GPLv3", "GPL-3.0-only"), ("MIT/X", "")])
 def test_licences_in_another_spelling(text: str, meant: str, tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.yaml": f"{PROMPT}license: {text}\n", "skills/tidy/prompt.md": "Tidy.\n"})
     (finding,) = findings(root, "manifest-license-unknown")

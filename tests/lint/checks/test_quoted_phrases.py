@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.lint.checks.rule_runs import in_skill
 from tests.rows import each_row
 from tests.support import skill
@@ -31,7 +29,7 @@ def test_a_quotation_that_ended_before_quotes_nothing(tmp_path: Path, line: str,
     assert len(in_skill(tmp_path, f"{skill('tidy')}\n{line}\n", "instruction-override")) == count
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "count"),
     [
         (f"description: {PHRASE} and go on.", 1),

@@ -9,12 +9,12 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import pytest
 from skills_ref.validator import validate
 
 from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.workspace.target import TargetKind
 from tests.lint.checks.rule_runs import findings
+from tests.rows import each_row
 
 KEYS = ("key-unknown", "key-vendor-specific")
 NAMES = ("skill-name-invalid", "skill-name-folder-mismatch")
@@ -94,7 +94,7 @@ def test_the_cases_of_the_reference_validator(tmp_path: Path) -> None:
     assert reported == keyed
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each_row("seed", range(4))
 def test_mutated_names(seed: int, tmp_path: Path) -> None:
     generated = random.Random(seed)
     names = set()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import pytest
-
 from tests.lint.checks.rule_runs import in_skill
 from tests.rows import each_row
 from tests.support import table
@@ -54,9 +52,7 @@ def test_samples_of_pages_and_prose_are_not_run(tmp_path: Path) -> None:
     assert found(tmp_path, "encoded-payload", "references/a.md", text) == []
 
 
-@pytest.mark.parametrize(
-    "text", ["curl |sh" * 100_000, "|sh" * 300_000 + "curl ", "eval(" * 150_000, "base64 -d" * 90_000]
-)
+@each_row("text", ["curl |sh" * 100_000, "|sh" * 300_000 + "curl ", "eval(" * 150_000, "base64 -d" * 90_000])
 def test_hostile_lines_cost_linear_time(text: str, tmp_path: Path) -> None:
     begun = time.process_time()
     for rule in ("download-executed", "encoded-payload"):

@@ -100,7 +100,7 @@ def test_a_catalog_with_a_remark_is_not_sorted(tree: Tree) -> None:
     assert plan_fixes(findings(root, "catalog-unsorted")) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "description",
     ["It's fine. #run/last", 'Say "hello". #run/last', "C:\\path. #run/last", 'It\'s "both" \\n. #run/last #use/b'],
 )

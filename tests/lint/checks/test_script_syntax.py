@@ -194,7 +194,7 @@ for f in *.{md,txt}; do echo "$(basename "$f")" && true; done
 """
 
 
-@pytest.mark.parametrize("script", [SOUND, SOUND.replace("\n", "\r\n"), "", "echo fi done\n", "echo a # it's\n"])
+@each_row("script", [SOUND, SOUND.replace("\n", "\r\n"), "", "echo fi done\n", "echo a # it's\n"])
 def test_sound_shell(script: str) -> None:
     assert shell_fault(script) is None
 
@@ -258,12 +258,12 @@ def test_a_bash_that_cannot_be_started_is_skipped(tmp_path: Path, monkeypatch: p
     assert shell_fault(UNBALANCED) is None
 
 
-@pytest.mark.parametrize("first", ["#!/usr/bin/fish", "#!/usr/bin/env ruby", "#!/usr/bin/zsh"])
+@each_row("first", ["#!/usr/bin/fish", "#!/usr/bin/env ruby", "#!/usr/bin/zsh"])
 def test_a_script_of_another_shell_is_not_checked(first: str) -> None:
     assert shell_fault(f"{first}\n{UNBALANCED}") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "source",
     ["cat <<A\nif then\nA\n", "cat <<-A\n\tif then\n\tA\n", "cat <<A <<'B'\nif\nA\nfi (\nB\n", "cat <<<'if'\n"],
 )

@@ -20,6 +20,7 @@ from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
 from tests.kernel.transaction.faults import Act, fail, kill, tear
 from tests.kernel.transaction.runner import commanded, count_calls, in_child
+from tests.rows import each_row
 from tests.sampling import sample_calls
 from tests.supply.install.worlds import write
 from tests.support import Run, skill
@@ -113,9 +114,7 @@ def test_refused_at_each_call(base: Path, world: str) -> None:
         assert not [path for path in root.rglob("*") if ".skillbag" in path.name], f"{at} of {number}"
 
 
-@pytest.mark.parametrize(
-    "path", [".git/hooks/pre-commit", ".GIT/hooks/x", "git~1/hooks/x", "../x", "/etc/x", "a/../../x"]
-)
+@each_row("path", [".git/hooks/pre-commit", ".GIT/hooks/x", "git~1/hooks/x", "../x", "/etc/x", "a/../../x"])
 def test_a_journal_that_came_with_a_clone_writes_no_hook(tmp_path: Path, path: str) -> None:
     data = b"#!/bin/sh\n"
     stage = tmp_path / "w/.skillbag/fixes"

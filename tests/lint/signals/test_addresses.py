@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from skillbag.lint.signals.addresses import AddressTrait, addresses
 from tests.rows import each_row
 
@@ -58,14 +56,12 @@ def test_an_address_that_is_not_public(host: str) -> None:
     assert not any(kind & AddressTrait.RAW for kind in kinds(f"http://{host}/x").values())
 
 
-@pytest.mark.parametrize(
-    "text", ["README.md/x", "docs/a.b/c", "run.py", "v1.2.3.4", "e.g. this", "name@host.example/x"]
-)
+@each_row("text", ["README.md/x", "docs/a.b/c", "run.py", "v1.2.3.4", "e.g. this", "name@host.example/x"])
 def test_what_is_no_address(text: str) -> None:
     assert kinds(text) == {}
 
 
-@pytest.mark.parametrize("unit", ["a.", "http://", "1.1.", "https://a@", "x/", "a-"])
+@each_row("unit", ["a.", "http://", "1.1.", "https://a@", "x/", "a-"])
 def test_long_lines_cost_linear_time(unit: str) -> None:
     begun = time.process_time()
     assert sum(1 for _ in addresses(unit * (1_000_000 // len(unit)))) >= 0

@@ -7,8 +7,6 @@ import gzip
 import time
 import zlib
 
-import pytest
-
 from skillbag.lint.signals.encoded import LITERALS, encoded_texts
 from tests.rows import each_row
 
@@ -49,7 +47,7 @@ def test_a_literal_says_so(form: str) -> None:
     assert any(literal in FORMS[form].encode() for literal in LITERALS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "The references/some-long/path-name-of-things and 1f9d0c2b8a7e6f5d4c3b2a190817263544536271",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from skillbag.lint.signals.nearness import around
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("gap", ["\n", "\r\n", "\n\n\n", "\n>\n> ", "\n║   ║\n║ ", "\n---\n"])
+@each_row("gap", ["\n", "\r\n", "\n\n\n", "\n>\n> ", "\n║   ║\n║ ", "\n---\n"])
 def test_blank_lines_do_not_count(gap: str) -> None:
     text = gap.join("abcdefg")
     start, end = around(text, text.index("d"), text.index("d") + 1, 2)

@@ -117,7 +117,7 @@ def test_words_that_name_a_skill(tmp_path: Path, words: str, written: str) -> No
     assert places(tmp_path, uses) == [f"skills/other/SKILL.md:8:{column} {written}"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         "Put it in `docs`, or in docs.",

@@ -15,6 +15,7 @@ from skillbag.runtime.backends.answers import read_registration
 from skillbag.runtime.backends.backend import ToolSpec
 from skillbag.runtime.errors import BadParametersError, ChildError
 from skillbag.runtime.host import schemas
+from tests.rows import each_row
 from tests.runtime.children import launch_of
 
 
@@ -34,7 +35,7 @@ def register(tool: dict[str, Any]) -> None:
     read_registration({"tools": [{"name": "t", **tool}]}, manifest, "/")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tool", "message"),
     [
         ({"description": "a \ud800"}, "t: its description or input schema holds half a character"),

@@ -37,7 +37,7 @@ def test_the_message_has_the_words_of_the_specification() -> None:
     assert str(caught.value) == "invalid state transition from Active to Activating"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after", "kinds"),
     [
         (INACTIVE, ACTIVATING, ["skill:state_changed"]),

@@ -193,7 +193,7 @@ class S:
 """
 
 
-@pytest.mark.parametrize("entrypoint", ["pkg.inner:make", "pkg/inner.py", "pkg:S", "old.py"])
+@each_row("entrypoint", ["pkg.inner:make", "pkg/inner.py", "pkg:S", "old.py"])
 def test_forms_of_the_entrypoint(tmp_path: Path, entrypoint: str) -> None:
     files = {
         "pkg/__init__.py": "from .inner import S\n",

@@ -22,6 +22,7 @@ from skillbag.runtime.errors import (
     RuntimeFaultError,
     TimeLimitError,
 )
+from tests.rows import each_row
 from tests.runtime.children import ECHO, launch_of, loaded, process_launch
 
 REPLY = """
@@ -60,7 +61,7 @@ read()
     assert (registration.workflows, registration.scanners) == (("w",), ("s",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("registered", "message"),
     [
         ('tools=[{"name": "1x"}]', r"'1x' is no name of a tool"),
@@ -133,7 +134,7 @@ def test_host_functions_are_called_within_a_call(tmp_path: Path) -> None:
     assert answer["result"] == {"text": "é"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "code"),
     [
         (NotPermittedError, -32001),
@@ -191,7 +192,7 @@ def test_a_program_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert backend.call(CallKind.TOOL, "t", "x") == ToolOutput("x")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entrypoint", "message"),
     [
         ("/bin/cat", "an absolute path"),

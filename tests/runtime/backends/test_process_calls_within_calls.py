@@ -18,6 +18,7 @@ from skillbag.runtime.backends import pending
 from skillbag.runtime.backends.backend import CallKind, ToolOutput
 from skillbag.runtime.backends.programs import ProcessBackend
 from skillbag.runtime.errors import ChildError, NotFoundError, TimeLimitError
+from tests.rows import each_row
 from tests.runtime.children import ECHO, loaded, process_launch
 
 NESTED = """
@@ -86,13 +87,13 @@ def slow(name: str, arguments: Mapping[str, Any]) -> Any:
     time.sleep(1.2)
 
 
-@pytest.mark.parametrize("function", ["exec", "fetch", "llm_complete", "llm_json", "invoke_skill", "git_log"])
+@each_row("function", ["exec", "fetch", "llm_complete", "llm_json", "invoke_skill", "git_log"])
 def test_the_time_that_host_functions_wait_does_not_count(tmp_path: Path, function: str) -> None:
     with loaded(ProcessBackend(process_launch(tmp_path, SLOW, host=slow))) as backend:
         assert backend.call(CallKind.TOOL, "t", function, timeout=1).content == "done"
 
 
-@pytest.mark.parametrize("function", ["read_file", "search_files", "log", "no_such"])
+@each_row("function", ["read_file", "search_files", "log", "no_such"])
 def test_the_time_of_other_host_functions_counts(tmp_path: Path, function: str) -> None:
     backend = ProcessBackend(process_launch(tmp_path, SLOW, host=slow))
     with loaded(backend), pytest.raises(TimeLimitError):

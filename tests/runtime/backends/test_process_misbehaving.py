@@ -215,7 +215,7 @@ def test_grandchildren_end_with_the_child(tmp_path: Path, monkeypatch: pytest.Mo
     backend.unload()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ("time.sleep(1000)", "timeout after 2s"),

@@ -144,7 +144,7 @@ PLACED = {
 }
 
 
-@pytest.mark.parametrize("expression", PLACED)
+@each_row("expression", PLACED)
 def test_an_error_names_the_innermost_line_of_the_skill(tmp_path: Path, expression: str) -> None:
     def host(name: str, arguments: Mapping[str, Any]) -> Any:
         raise NotFoundError("read_file: not there")

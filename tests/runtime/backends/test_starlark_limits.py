@@ -13,6 +13,7 @@ from skillbag.kernel.manifest.values import Implementation, ProcessLimits
 from skillbag.runtime.backends.backend import CallKind
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
+from tests.rows import each_row
 from tests.runtime.backends.test_starlark_backend import starlark
 from tests.runtime.children import loaded
 
@@ -80,7 +81,7 @@ register_workflow("ok", lambda n: n)
 """
 
 
-@pytest.mark.parametrize("name", BOMBS)
+@each_row("name", BOMBS)
 def test_a_bomb_ends_its_call_alone(tmp_path: Path, name: str) -> None:
     with loaded(make_backend(starlark(tmp_path, BOMB % BOMBS[name]))) as backend:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

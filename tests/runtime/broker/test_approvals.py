@@ -13,6 +13,7 @@ from skillbag.runtime.broker.audit import Audit
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import SkillSource
+from tests.rows import each_row
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
 
 BOTH = (READ, SHELL)
@@ -88,7 +89,7 @@ def test_always_holds_until_it_is_revoked(tmp_path: Path) -> None:
     assert approvals(tmp_path).missing(grantee()) == BOTH
 
 
-@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS])
+@each_row("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS])
 def test_an_approval_ends_when_the_skill_is_edited(tmp_path: Path, scope: ApprovalScope) -> None:
     known = approvals(tmp_path)
     known.grant(grantee(), scope, "s1")
@@ -99,7 +100,7 @@ def test_an_approval_ends_when_the_skill_is_edited(tmp_path: Path, scope: Approv
     assert known.missing(grantee(), "s1") == ()
 
 
-@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS])
+@each_row("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS])
 def test_a_project_skill_inherits_nothing_of_a_user_skill(tmp_path: Path, scope: ApprovalScope) -> None:
     known = approvals(tmp_path)
     known.grant(grantee(), scope, "s1")

@@ -16,6 +16,7 @@ from skillbag.runtime.broker.database_file import StoreError
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import NotPermittedError, RateLimitedError
 from skillbag.runtime.skill import SkillSource
+from tests.rows import each_row
 from tests.runtime.grantees import READ, SHELL, approvals, broker, grantee, store
 
 UNAPPROVED = '^permission "shell:exec" not approved for skill "kubernetes"$'
@@ -92,7 +93,7 @@ def test_what_was_approved_once_holds_until_the_end_of_the_activation(tmp_path: 
         requested.admit(grantee())
 
 
-@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS, None])
+@each_row("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS, None])
 def test_a_revocation_by_another_process_counts_at_once(tmp_path: Path, scope: ApprovalScope | None) -> None:
     other = approvals(tmp_path)
     if scope:
@@ -107,7 +108,7 @@ def test_a_revocation_by_another_process_counts_at_once(tmp_path: Path, scope: A
         requested.demand(grantee(), SHELL)
 
 
-@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS, None])
+@each_row("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS, None])
 def test_a_denial_by_another_process_counts_at_once(tmp_path: Path, scope: ApprovalScope | None) -> None:
     other = approvals(tmp_path)
     if scope:

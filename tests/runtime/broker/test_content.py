@@ -17,6 +17,7 @@ from skillbag.runtime.broker.content import content_hash
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError
 from skillbag.runtime.sessions.runtime import Runtime
+from tests.rows import each_row
 from tests.runtime.worlds_active import active, opened, request
 from tests.supply.install.worlds import write
 
@@ -31,7 +32,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@each_row("change", CHANGES)
 def test_every_change_counts(tmp_path: Path, change: str) -> None:
     folder = active(tmp_path / "w", "a")
     before = content_hash(str(folder))

@@ -12,6 +12,7 @@ from skillbag.runtime.broker.approvals import ByName
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import SkillSource
+from tests.rows import each_row
 from tests.runtime.broker.test_approvals import BOTH, NAMED
 from tests.runtime.grantees import READ, SHELL, approvals, grantee
 
@@ -47,7 +48,7 @@ def test_a_denial_ends_the_approvals_of_all_sessions(tmp_path: Path) -> None:
     assert known.missing(grantee(), "s1") == known.missing(grantee(), "s2") == BOTH
 
 
-@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS])
+@each_row("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS])
 def test_the_last_decision_counts(tmp_path: Path, scope: ApprovalScope) -> None:
     known = approvals(tmp_path)
     known.grant(grantee(), ApprovalScope.DENY)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from skillbag.runtime.printable import input_text
+from tests.rows import each_row
 from tests.runtime.host.test_host_llm import TOKEN
 
 
@@ -13,7 +12,7 @@ def test_a_short_input_is_itself() -> None:
     assert input_text("C:\\new\\n \\t") == r'"C:\\new\\n \\t"'
 
 
-@pytest.mark.parametrize("blank", [" ", "\n", "\t", "\u3000", "\u2800", "\u200b", "\r\n"])
+@each_row("blank", [" ", "\n", "\t", "\u3000", "\u2800", "\u200b", "\r\n"])
 def test_blanks_hide_nothing(blank: str) -> None:
     text = input_text({"command": f"ls{blank * 5000}; rm -rf ~"})
     assert text.startswith('{"command": "ls [… ')

@@ -11,6 +11,7 @@ from skillbag.runtime.broker.limits import DEFAULTS, OperationCounter, stricter
 from skillbag.runtime.errors import RateLimitedError
 from skillbag.runtime.host.functions import HostLimits
 from skillbag.runtime.skill import SkillSource
+from tests.rows import each_row
 from tests.runtime.grantees import READ, SHELL, grantee
 
 FETCH, ASK = Permission.NET_FETCH, Permission.LLM_CALL
@@ -27,7 +28,7 @@ def charged(limits: OperationCounter, permission: Permission, most: int = 100) -
     return most
 
 
-@pytest.mark.parametrize(("permission", "most"), [(SHELL, 20), (FETCH, 10), (ASK, 10), (READ, 100)])
+@each_row(("permission", "most"), [(SHELL, 20), (FETCH, 10), (ASK, 10), (READ, 100)])
 def test_a_turn_has_a_limit_and_the_next_one_begins_anew(permission: Permission, most: int) -> None:
     limits = OperationCounter()
     assert charged(limits, permission) == most

@@ -17,6 +17,7 @@ from skillbag.runtime.broker.audit import Audit, Decision
 from skillbag.runtime.broker.database_file import StoreError
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.store import RuntimeStore
+from tests.rows import each_row
 from tests.runtime.databases import approved, change, database
 from tests.runtime.grantees import approvals, grantee, store
 from tests.unprivileged import dropped
@@ -127,7 +128,7 @@ def test_a_full_disk_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
         opened.run(fill)
 
 
-@pytest.mark.parametrize("name", ["runtime.db", "runtime.db-wal", "runtime.db-shm"])
+@each_row("name", ["runtime.db", "runtime.db-wal", "runtime.db-shm"])
 def test_a_link_is_refused(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "state"
     database(folder)

@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -92,7 +91,7 @@ def test_a_damaged_database_is_set_aside_and_reported(tmp_path: Path, damage: Ca
     assert len(remarks) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("statement", "read"),
     [
         ("UPDATE audit SET at = NULL", lambda opened: Audit(opened).entries()),

@@ -59,7 +59,7 @@ def test_a_skill_without_files_has_an_empty_folder() -> None:
     assert os.path.isdir(folder_of(RegisteredSkill(found("b").manifest)))
 
 
-@pytest.mark.parametrize("tamper", ["change", "add", "remove", "link", "whole"])
+@each_row("tamper", ["change", "add", "remove", "link", "whole"])
 def test_what_somebody_changed_is_written_again(tamper: str, tmp_path: Path) -> None:
     folder = Path(write(SKILL))
     if tamper == "change":

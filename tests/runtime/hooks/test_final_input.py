@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from skillbag.runtime.sessions.runtime import Runtime
+from tests.rows import each_row
 from tests.runtime.worlds_active import ECHO, active, manifest, request
 from tests.supply.install.worlds import write
 
@@ -64,7 +63,7 @@ def test_the_last_change_is_judged_by_the_hook_that_made_it(tmp_path: Path) -> N
         assert runtime.before_tool("Bash", {"command": "ls -a"}).cancelled_by == "mine"
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), b"x", {1: "a", "1": "b"}], ids=str)
+@each_row("value", [float("nan"), float("inf"), b"x", {1: "a", "1": "b"}], ids=str)
 def test_what_json_has_not_runs_past_no_guard(tmp_path: Path, value: Any) -> None:
     with opened(tmp_path / "ws", {"mine": FORBIDS % ("rm", "rm")}, {}) as runtime:
         assert runtime.before_tool("Bash", value).refusal.startswith("This call is refused: its input is no JSON")

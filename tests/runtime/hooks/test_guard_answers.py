@@ -13,6 +13,7 @@ from skillbag.runtime.hooks.hook_results import read_result
 from skillbag.runtime.phases import PHASES
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import Json
+from tests.rows import each_row
 from tests.runtime.children import CHILD
 from tests.runtime.worlds_active import active, opened
 
@@ -78,13 +79,13 @@ def test_a_line_that_is_no_answer_cancels(runtime: Runtime, lines: str) -> None:
     assert passes(runtime, '{"jsonrpc":"2.0","id":@,"result":null}\n')
 
 
-@pytest.mark.parametrize("cancel", [None, 0, "", [], 1])
+@each_row("cancel", [None, 0, "", [], 1])
 def test_a_cancel_that_is_no_boolean_is_no_result(cancel: Json) -> None:
     with pytest.raises(Exception, match="`cancel` as true or false"):
         read_result({"cancel": cancel}, PHASES[Phase.BEFORE_TOOL_CALL], trusted=True)
 
 
-@pytest.mark.parametrize("answer", [{"block": True, "reason": "no"}, {"reason": "no"}, {"modified": {}, "deny": True}])
+@each_row("answer", [{"block": True, "reason": "no"}, {"reason": "no"}, {"modified": {}, "deny": True}])
 def test_a_denial_in_other_words_is_no_result(answer: Json) -> None:
     with pytest.raises(Exception, match="what it meant is not known"):
         read_result(answer, PHASES[Phase.BEFORE_TOOL_CALL], trusted=True)

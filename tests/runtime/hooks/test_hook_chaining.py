@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from skillbag.kernel.base.quoting import quoted
 from skillbag.kernel.manifest.names import Permission, Phase
 from skillbag.runtime.hooks.hook_dispatch import Hook, HookOutcome, hook_priority
@@ -70,7 +68,7 @@ def test_additions_are_joined_in_order() -> None:
     assert seen[2]["append_skill_fragments"] == [quoted("s0", "a"), quoted("s1", "b")]
 
 
-@pytest.mark.parametrize("source", SkillSource)
+@each_row("source", SkillSource)
 def test_only_trusted_skills_replace_prompts(source: SkillSource) -> None:
     if source is SkillSource.MCP:
         return

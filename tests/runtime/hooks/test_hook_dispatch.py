@@ -112,7 +112,7 @@ def test_a_failure_is_noted_and_the_next_hook_is_run() -> None:
     assert outcome.notes == ('OnAfterResponse: skill "a": its hook failed: its process ended',)
 
 
-@pytest.mark.parametrize("answer", ["cancel", 1, [], {"cancel": 1}, {"modified": [1]}, {"reason": 1}, {"cancel": "no"}])
+@each_row("answer", ["cancel", 1, [], {"cancel": 1}, {"modified": [1]}, {"reason": 1}, {"cancel": "no"}])
 def test_a_failure_or_nonsense_before_a_tool_cancels(answer: Json) -> None:
     hooks, ran = Hooks(), []
     add(hooks, "guard", lambda *_: answer)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,7 +38,7 @@ def test_an_input_that_programs_read_differently_cancels_the_call(value: Json) -
     assert outcome.reason == "its hook failed: `input` must be a text of JSON, with each key once"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changed", "seen_as"),
     [(' {"a" :1.50}', '{"a": 1.5}'), (r'"\u0061"', '"a"'), (r'"\ud800"', r'"\ud800"'), (r'"\ud83d\ude00"', '"😀"')],
 )

@@ -154,7 +154,7 @@ def dripping(_: Any, handler: Any) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("handle", [delayed(content(b"x"), 3), stalling(b"x", 3), dripping, redirect("/slow")])
+@each_row("handle", [delayed(content(b"x"), 3), stalling(b"x", 3), dripping, redirect("/slow")])
 def test_the_whole_call_has_an_end(tmp_path: Path, handle: Any) -> None:
     world, began = make_world(tmp_path, allow_private=True, limits={"fetch_seconds": 0.3}), time.monotonic()
     with serve({"/text": handle, "/slow": delayed(content(b"x"), 3)}) as server, pytest.raises(TimeLimitError):
@@ -196,7 +196,7 @@ def test_an_address_of_this_machine_or_network_is_not_public(address: str) -> No
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "1.1.1.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"])
+@each_row("address", ["8.8.8.8", "1.1.1.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"])
 def test_other_addresses_are_public(address: str) -> None:
     assert is_public(address)
 

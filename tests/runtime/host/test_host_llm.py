@@ -19,6 +19,7 @@ from skillbag.runtime.errors import (
 )
 from skillbag.runtime.host import llm, schemas
 from skillbag.runtime.host.llm import command_completer
+from tests.rows import each_row
 from tests.runtime.hosts import make_world
 from tests.supply.sources.servers import content, serve
 
@@ -73,15 +74,13 @@ def test_the_model_is_told_the_schema_and_its_value_is_given(tmp_path: Path) -> 
     assert json.dumps(NUMBERS) in prompts[0]
 
 
-@pytest.mark.parametrize("answer", ["", "Sure! [1]", "[1", "NaN", '["a"]', "{}", "[" * 100_000])
+@each_row("answer", ["", "Sure! [1]", "[1", "NaN", '["a"]', "{}", "[" * 100_000])
 def test_an_answer_that_is_something_else_is_a_fault(tmp_path: Path, answer: str) -> None:
     with pytest.raises(RuntimeFaultError, match="llm_json: the LLM's answer"):
         requested(tmp_path, answer, NUMBERS)
 
 
-@pytest.mark.parametrize(
-    "schema", [{"type": 1}, {"type": "nonsense"}, {"$ref": "#/gone"}, {"$ref": "file:///etc/passwd"}]
-)
+@each_row("schema", [{"type": 1}, {"type": "nonsense"}, {"$ref": "#/gone"}, {"$ref": "file:///etc/passwd"}])
 def test_what_is_no_schema_is_told(tmp_path: Path, schema: Any) -> None:
     with pytest.raises(BadParametersError, match="no JSON Schema"):
         requested(tmp_path, "1", schema)

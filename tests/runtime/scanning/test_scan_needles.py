@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.runtime.scanning.needles import needle_of
 from skillbag.runtime.scanning.regexes import RegexJob, RegexSearch
+from tests.rows import each_row
 
 LETTERS = "abkisKIS\u017f\u212a\u0131\u0130\u00e9"
 ATOMS = st.one_of(
@@ -50,7 +50,7 @@ def test_a_text_with_a_match_has_the_needle(expression: str, text: str) -> None:
         assert needle.may_be_in(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expression", "any_of"),
     [
         ("ssn=[0-9]+", ("ssn=",)),
@@ -66,9 +66,7 @@ def test_what_is_needed(expression: str, any_of: tuple[str, ...]) -> None:
     assert needle.any_of == any_of
 
 
-@pytest.mark.parametrize(
-    "expression", ["a|", "[0-9]+", "(?:abc)?", "(?i:abc)", "|".join(map(chr, range(97, 123))) + "|0x"]
-)
+@each_row("expression", ["a|", "[0-9]+", "(?:abc)?", "(?i:abc)", "|".join(map(chr, range(97, 123))) + "|0x"])
 def test_nothing_is_needed(expression: str) -> None:
     assert needle_of(expression) is None
 

@@ -14,6 +14,7 @@ from skillbag.runtime.broker.questions import PermissionQuestion
 from skillbag.runtime.errors import ChildError, NotFoundError, RuntimeFaultError
 from skillbag.runtime.sessions.hot_reload import reload
 from skillbag.runtime.sessions.runtime import Runtime
+from tests.rows import each_row
 from tests.runtime.worlds_active import LOGS_PHASES, active, opened
 from tests.supply.install.worlds import write
 
@@ -52,7 +53,7 @@ def test_the_new_one_takes_the_place_of_the_old(tmp_path: Path) -> None:
         assert runtime.hooks.listed() == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         ({"main.star": "def (\n"}, "main.star"),

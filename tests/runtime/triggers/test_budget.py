@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from skillbag.runtime.skill import FoundSkill, SkillSource
 from skillbag.runtime.triggers.budget import Budget, Inclusion, allot, description_index
 from skillbag.runtime.triggers.prompts import count_tokens, cut, header
 from skillbag.runtime.triggers.triggers import Score, Scored
+from tests.rows import each_row
 from tests.runtime.found import found
 
 INCLUDED, TRUNCATED, EXCLUDED = Inclusion
@@ -155,9 +155,7 @@ def test_the_index_has_a_line_for_each_skill() -> None:
     assert description_index([]) == ""
 
 
-@pytest.mark.parametrize(
-    ("count", "most"), [(10, 8192), (10, 800), (10, 300), (10, 60), (10, 15), (10, 3), (300, 8192)]
-)
+@each_row(("count", "most"), [(10, 8192), (10, 800), (10, 300), (10, 60), (10, 15), (10, 3), (300, 8192)])
 def test_the_index_keeps_within_its_characters(count: int, most: int) -> None:
     skills = [found(f"skill-{number:03}", description="d" * (20 * number % 1000)) for number in range(count)]
     index = description_index(skills, most)

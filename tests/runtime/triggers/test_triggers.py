@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from skillbag.kernel.manifest.values import Triggers
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.triggers.file_index import FileIndex
 from skillbag.runtime.triggers.triggers import PartKind, Score, ScorePart, TriggerContext, reaching, scores
+from tests.rows import each_row
 from tests.runtime.found import found
 
 FILES = FileIndex(["Dockerfile", "deploy/k8s/web.yaml", "src/main.go"])
@@ -75,7 +75,7 @@ def test_a_trigger_that_is_written_twice_counts_once() -> None:
     assert score(twice, TriggerContext(FILES, FILES.languages, "wiki", message="GO")).total == 100 + 80 + 60 + 40
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("patterns", "points"), [(("*.go", "main.go"), 150), (("src/main.go",), 150), (("*.go", "src/"), 100), (("a",), 0)]
 )
 def test_only_the_best_pattern_counts_for_the_current_path(patterns: tuple[str, ...], points: int) -> None:

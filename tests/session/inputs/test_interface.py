@@ -82,7 +82,7 @@ def test_defaults_are_typed_as_they_are_written(tmp_path: Path, written: str, de
     assert parameter.default.value == default
 
 
-@pytest.mark.parametrize("nothing", ["default: null", "default: ~", "default: ", "type: string"])
+@each_row("nothing", ["default: null", "default: ~", "default: ", "type: string"])
 def test_no_default_and_a_default_of_null_are_the_same(tmp_path: Path, nothing: str) -> None:
     assert _read(tmp_path, f"optional:\n  - name: a\n    {nothing}").parameters[0].default is None
 

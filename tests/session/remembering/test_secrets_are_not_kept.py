@@ -73,7 +73,7 @@ def test_a_random_string_is_refused_under_an_innocent_name(run: Run, workspace: 
             remember(str(workspace), name, parse_value(GENERATED[kind]), explicit=True)
 
 
-@pytest.mark.parametrize("alphabet", ["ascii_letters+digits", "ascii_lowercase+digits", "ascii_uppercase+digits"])
+@each_row("alphabet", ["ascii_letters+digits", "ascii_lowercase+digits", "ascii_uppercase+digits"])
 def test_nearly_all_random_strings_are_recognised(alphabet: str) -> None:
     letters = "".join(getattr(string, part) for part in alphabet.split("+"))
     chance = random.Random(7)

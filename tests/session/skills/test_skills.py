@@ -134,7 +134,7 @@ def test_a_folder_in_place_of_skill_md_is_no_skill(tmp_path: Path) -> None:
     assert not is_installed(open_workspace(str(tmp_path)), "a")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "message"),
     [
         (b"# No front matter\n", r"1: the file does not begin with a line `---`; skillbag check reports all problems"),

@@ -67,9 +67,7 @@ def test_where_the_entry_goes(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "old", [None, "", "# nothing yet\n", "fail_fast: true", "repos:\n", "# x\nrepos:  # none yet\n\nci: {}\n"]
-)
+@each_row("old", [None, "", "# nothing yet\n", "fail_fast: true", "repos:\n", "# x\nrepos:  # none yet\n\nci: {}\n"])
 def test_a_configuration_without_repositories(tmp_path: Path, old: str | None) -> None:
     if old is not None:
         config(tmp_path, old)
@@ -145,7 +143,7 @@ def steps(repo: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("repo", REPOS)
+@each_row("repo", REPOS)
 def test_it_is_a_workflow(tmp_path: Path, repo: str) -> None:
     path = tmp_path / "skillbag.yml"
     path.write_text(workflow(parse_address(repo)))
@@ -169,7 +167,7 @@ def test_a_workflow_without_a_program_is_not_written(tmp_path: Path) -> None:
     assert workflow_action(str(tmp_path), None).act is ActionKind.KEEP
 
 
-@pytest.mark.parametrize(
+@each_row(
     "address",
     ["team/skillbag", "https://github.com/team/skillbag", "https://github.com/team/skillbag.git",
      "git@github.com:team/skillbag.git", "ssh://git@github.com/team/skillbag", "team/skillbag.git"],
@@ -178,7 +176,7 @@ def test_on_github_it_uses_the_action(address: str) -> None:
     assert [step.get("uses") for step in steps(address)][-1] == f"team/skillbag@v{__version__}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "requirement"),
     [
         ("https://git.example.com/team/skillbag.git", "git+https://git.example.com/team/skillbag.git"),

@@ -159,7 +159,7 @@ CATALOGS = {
 }
 
 
-@pytest.mark.parametrize("old", CATALOGS)
+@each_row("old", CATALOGS)
 def test_the_reserved_skill_gets_its_line_in_a_catalog(tmp_path: Path, old: bytes) -> None:
     write(tmp_path, ".skills/SKILLS.md", old)
     init(tmp_path)

@@ -136,7 +136,7 @@ def test_a_line_of_other_words_is_not_contradicted(workspace: Path) -> None:
     assert catalog.read_text().count("x: Old words.\n") == 1
 
 
-@pytest.mark.parametrize("folder", PLAIN_ROOTS)
+@each_row("folder", PLAIN_ROOTS)
 def test_a_plain_tree_has_no_catalog(tmp_path: Path, folder: str) -> None:
     (tmp_path / folder).mkdir(parents=True)
     new(tmp_path, "tidy-up")

@@ -11,6 +11,7 @@ import pytest
 from skillbag.supply.bootstrap.existing import CannotInitError
 from skillbag.supply.bootstrap.init import InitOptions, plan_init
 from skillbag.supply.bootstrap.plan import ActionKind, SetupPlan, apply, create
+from tests.rows import each_row
 
 FULL = InitOptions(agents=("claude", "copilot"), pre_commit=True, github=True, repo="team/skillbag")
 
@@ -22,13 +23,13 @@ def refused(root: Path, words: str) -> None:
     assert sorted(root.rglob("*")) == before
 
 
-@pytest.mark.parametrize("name", ["SKILLBAG.md", "AGENTS.md", ".gitignore", "CLAUDE.md", ".skills/SKILLS.md"])
+@each_row("name", ["SKILLBAG.md", "AGENTS.md", ".gitignore", "CLAUDE.md", ".skills/SKILLS.md"])
 def test_a_folder_in_the_place_of_a_file(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir(parents=True)
     refused(tmp_path, f"{name}: a folder stands in its place")
 
 
-@pytest.mark.parametrize("name", [".skills", ".skills/skillbag-get-skills", ".github"])
+@each_row("name", [".skills", ".skills/skillbag-get-skills", ".github"])
 def test_a_file_in_the_place_of_a_folder(tmp_path: Path, name: str) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("here")
@@ -40,7 +41,7 @@ def test_a_file_in_the_place_of_the_root(tmp_path: Path) -> None:
     refused(tmp_path / "root", "a folder is needed here")
 
 
-@pytest.mark.parametrize("name", [".skills", ".github", ".skills/skillbag-get-skills"])
+@each_row("name", [".skills", ".github", ".skills/skillbag-get-skills"])
 def test_a_parent_that_leaves_the_root(tmp_path: Path, name: str) -> None:
     root, outside = tmp_path / "root", tmp_path / "outside"
     outside.mkdir()

@@ -67,7 +67,7 @@ def test_what_is_malformed_is_refused_before_it_is_edited(tmp_path: Path) -> Non
         undeclare(workspace(tmp_path, b"```yaml\ndependencies: [{name: a, source: b}]\n```\n"), ["a"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "source", "version", "words"),
     [
         ("New", REPO, "v1", "not a skill's name"),

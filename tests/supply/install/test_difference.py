@@ -150,7 +150,7 @@ def _random_side(random: Random) -> dict[str, Content]:
     return side
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each_row("seed", range(3))
 def test_git_applies_patches_of_any_two_skills(tmp_path: Path, seed: int) -> None:
     random = Random(f"difference {seed}")
     for _ in range(12):

@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 from random import Random
 
-import pytest
-
+from tests.rows import each_row
 from tests.supply.install.sides import LINES, Content, Link, Merger, Program, Side, changed, taken
 from tests.supply.sources.repositories import make_repository
 
@@ -72,7 +71,7 @@ def _merged_by_git(folder: Path, base: Side, ours: Side, theirs: Side) -> dict[s
     return taken(work[1])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each_row("seed", range(4))
 def test_git_merges_the_same_things_to_the_same(tmp_path: Path, seed: int) -> None:
     random = Random(f"merge {seed}")
     clean = 0

@@ -10,6 +10,7 @@ import pytest
 from skillbag.report.folding import Look
 from skillbag.report.outcome_text import render_problems, render_question, render_remark, render_text
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
+from tests.rows import each_row
 
 GIT = "https://example.com/Org/skills.git"
 OTHER = "../our skills"
@@ -66,7 +67,7 @@ def test_an_upgrade_shows_both_commits() -> None:
     assert "main (aaaaaaaaaa -> bbbbbbbbbb)" in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("version", "resolved", "seen"),
     [
         (None, COMMIT, "aaaaaaaaaa"),
@@ -81,7 +82,7 @@ def test_a_version_is_shown_once_and_shortened(version: str | None, resolved: st
     assert line == "  ".join(filter(None, ("current", "a", seen, OTHER))) + "\n"
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80])
+@each_row("columns", [40, 60, 80])
 def test_no_line_is_wider_than_the_terminal_but_for_addresses_in_one_piece(columns: int) -> None:
     why = "edited here, so it stays; --merge joins both, --overwrite lint-docs takes the source's and keeps a copy"
     done = Outcome(
@@ -143,7 +144,7 @@ def test_a_thousand_unchanged_skills_are_counted() -> None:
     assert len(render_text(outcome(rows, "list")).splitlines()) == 1001
 
 
-@pytest.mark.parametrize("command", ["list", "tree", "outdated", "verify", "install", "update"])
+@each_row("command", ["list", "tree", "outdated", "verify", "install", "update"])
 def test_a_command_that_finds_nothing_says_so(command: str) -> None:
     assert len(render_text(Outcome(command)).splitlines()) == 1
     assert render_text(Outcome(command, problems=(problem(),))) == ""

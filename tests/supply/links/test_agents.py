@@ -14,6 +14,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.agents import AGENTS, FOLDERS, known_agents
 from skillbag.kernel.workspace.lock_file import read_lock
 from skillbag.supply.links.machine import found_agents, user_folder
+from tests.rows import each_row
 from tests.supply.install.worlds import write
 from tests.support import PROJECT, Run
 
@@ -52,7 +53,7 @@ def test_no_folder_leads_out_of_a_project() -> None:
         assert folder.endswith("skills")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "name"),
     [
         ("claude-code", "claude"),
@@ -68,7 +69,7 @@ def test_an_agent_has_several_names(word: str, name: str) -> None:
     assert known_agents([word, name]) == (name,)
 
 
-@pytest.mark.parametrize(("word", "meant"), [("clade", "claude"), ("wind-surf", "windsurf"), ("gemni-cli", "gemini")])
+@each_row(("word", "meant"), [("clade", "claude"), ("wind-surf", "windsurf"), ("gemni-cli", "gemini")])
 def test_a_mistyped_agent_is_answered_with_the_one_that_is_meant(word: str, meant: str) -> None:
     with pytest.raises(UserError, match=f"did you mean .*{meant}"):
         known_agents([word])

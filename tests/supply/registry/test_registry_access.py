@@ -16,6 +16,7 @@ import pytest
 from skillbag.supply.registry.publishing import publish
 from skillbag.supply.registry.store import RegistryStore
 from tests.processes import eventually
+from tests.rows import each_row
 from tests.supply.registry.servers import Server, make_skill, published, serving
 from tests.support import Run
 
@@ -160,7 +161,7 @@ def test_clients_that_read_nothing_hold_up_nobody(tmp_path: Path, descriptors: i
     assert "Traceback" not in server.log.read_text()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@each_row("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it(tmp_path: Path, number: signal.Signals) -> None:
     with serving(tmp_path / "reg") as server, socket.create_connection(("127.0.0.1", server.port)) as waiting:
         waiting.sendall(REQUESTED)

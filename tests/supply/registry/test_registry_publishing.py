@@ -113,7 +113,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert not any((tmp_path / "reg/.registry").glob(".new*"))
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in (PROJECT / "examples/runtime/skills").iterdir()))
+@each_row("name", sorted(path.name for path in (PROJECT / "examples/runtime/skills").iterdir()))
 def test_every_example_can_be_published(tmp_path: Path, name: str) -> None:
     assert publish(str(PROJECT / "examples/runtime/skills" / name), RegistryStore(str(tmp_path))).name == name
 

@@ -58,7 +58,7 @@ def test_two_spellings_of_one_source_have_one_identity(text: str, same: str) -> 
     assert parsed(text).identity == parsed(same).identity
 
 
-@pytest.mark.parametrize(("text", "other"), TABLES["different"])
+@each_row(("text", "other"), TABLES["different"])
 def test_different_sources_have_different_identities(text: str, other: str) -> None:
     assert parsed(text).identity != parsed(other).identity
 
@@ -96,7 +96,7 @@ def test_the_user_of_an_ssh_address_stays() -> None:
     assert parsed("ssh://git@example.com/Org/repo").address == "ssh://git@example.com/Org/repo"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "parameter",
     [
         "token=abc",

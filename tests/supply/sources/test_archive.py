@@ -156,7 +156,7 @@ def test_each_field_of_a_large_end_record_is_checked(before_end: int, tmp_path: 
     assert refused.value.faults == ("the archive's two end records, small and large (zip64), do not agree",)
 
 
-@pytest.mark.parametrize("offset", [4, 6, 8])
+@each_row("offset", [4, 6, 8])
 def test_parts_of_an_archive(offset: int, tmp_path: Path) -> None:
     data = bytearray(pack(sound()))
     data[len(data) - 22 + offset] += 1

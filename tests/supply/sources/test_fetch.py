@@ -20,6 +20,7 @@ from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import ChangedSourceError, FetchError, FetchFailure, FetchSpec, InvalidSourceError
 from skillbag.supply.sources.tree_writer import TreeWriter
+from tests.rows import each_row
 from tests.supply.sources.repositories import git, make_repository, skill, source
 from tests.supply.sources.servers import Server, authenticated, content, git_backend, serve
 
@@ -191,7 +192,7 @@ def test_a_hostile_zip_is_refused_under_the_name_of_its_source(tmp_path: Path) -
     assert not (tmp_path / "escaped").exists()
 
 
-@pytest.mark.parametrize("text", ["none", "none.zip", "Org/repo"])
+@each_row("text", ["none", "none.zip", "Org/repo"])
 def test_a_missing_local_source_is_named(tmp_path: Path, text: str) -> None:
     with pytest.raises(FetchError) as error:
         Fetcher().fetch(parse_source(text, str(tmp_path)))

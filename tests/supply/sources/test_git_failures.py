@@ -23,7 +23,7 @@ from tests.supply.sources.servers import Handle, Request, answer, content, git_b
 pytestmark = pytest.mark.usefixtures("git_config")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("handle", "reason_part"),
     [
         (content(b"", 404), "check the address"),

@@ -91,14 +91,12 @@ def test_faults_come_in_the_order_of_names() -> None:
     assert [fault.partition(":")[0] for fault in faults(entries)] == ["'.skills/b/nul'", "'a/../x'", "'z/../x'"]
 
 
-@pytest.mark.parametrize("path", ["AGENTS.md", ".skills", ".skills/a/b", "LICENSE", "licence.txt", "LICENSE-MIT"])
+@each_row("path", ["AGENTS.md", ".skills", ".skills/a/b", "LICENSE", "licence.txt", "LICENSE-MIT"])
 def test_what_is_taken(path: str) -> None:
     assert is_taken(path)
 
 
-@pytest.mark.parametrize(
-    "path", ["README.md", ".skillsx", "docs/AGENTS.md", "agents.md", "LICENSES", "LICENSES/MIT", "a/LICENSE"]
-)
+@each_row("path", ["README.md", ".skillsx", "docs/AGENTS.md", "agents.md", "LICENSES", "LICENSES/MIT", "a/LICENSE"])
 def test_what_is_not_taken(path: str) -> None:
     assert not is_taken(path)
 

@@ -15,7 +15,7 @@ from skillbag.supply.sources.source import BadSourceError
 from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "address"),
     [
         ("https://Registry.Example.com/", "https://registry.example.com"),

@@ -5,16 +5,15 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import pytest
-
 from skillbag.supply.sources.cache import open_cache
 from skillbag.supply.sources.registry import CachedResponse, Key, RegistryClient, write_answer
+from tests.rows import each_row
 
 _EACH = 1000
 _BAR = 0.005
 
 
-@pytest.mark.parametrize("kind", ["search", "versions", "manifest"])
+@each_row("kind", ["search", "versions", "manifest"])
 def test_a_thousand_cached_look_ups(tmp_path: Path, kind: str) -> None:
     cache = open_cache(str(tmp_path))
     bodies = {

@@ -13,6 +13,7 @@ import pytest
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.sources import limits, skill_archive
 from skillbag.supply.sources.fetched import InvalidSourceError
+from tests.rows import each_row
 from tests.supply.sources.hostile_tars import HOSTILE
 from tests.supply.sources.registries import packed
 from tests.supply.sources.tarballs import GOOD, NAME, VERSION, entry, good, header, pax, zipped
@@ -46,14 +47,14 @@ SOUND = {
 }
 
 
-@pytest.mark.parametrize("kind", SOUND)
+@each_row("kind", SOUND)
 def test_a_sound_archive(tmp_path: Path, kind: str) -> None:
     found = contents(unpack(tmp_path, SOUND[kind]))
     assert found == {name: raw for name, raw in EXPECTED.items() if name in found}
     assert "SKILL.md" in found
 
 
-@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+@each_row("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
 def test_what_pythons_tarfile_writes(tmp_path: Path, form: int) -> None:
     out, long = io.BytesIO(), "references/" + "long-name-" * 15 + "é.md"
     files = GOOD | ({long: "x"} if form != tarfile.USTAR_FORMAT else {})
@@ -79,7 +80,7 @@ def test_there_are_enough_hostile_archives() -> None:
     assert len(HOSTILE) >= 60
 
 
-@pytest.mark.parametrize("kind", HOSTILE)
+@each_row("kind", HOSTILE)
 def test_a_hostile_archive(tmp_path: Path, kind: str) -> None:
     archive, words = HOSTILE[kind]
     with pytest.raises(InvalidSourceError) as caught:

@@ -137,7 +137,7 @@ def test_nothing_or_several_lines_are_replaced_too(before: str, after: str) -> N
     assert changed(before, "a") == after
 
 
-@pytest.mark.parametrize("text", ["a:\n  - 1\n  # why\n  - 2\n", "a:\n  b: 1 # why\n  c: 2\n", "a:\n  - 1 # why\n"])
+@each_row("text", ["a:\n  - 1\n  # why\n  - 2\n", "a:\n  b: 1 # why\n  c: 2\n", "a:\n  - 1 # why\n"])
 def test_comments_within_an_old_value_are_not_lost(text: str) -> None:
     with pytest.raises(NotEditableError, match="comments"):
         changed(text, "a")
@@ -203,7 +203,7 @@ def test_an_entry_is_taken_out(before: str, keys: tuple[str, ...], after: str) -
     assert removed(before, *keys) == after
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["x: # why\n  a: 1\nb: 2\n", "x:\n  # why\n  a: 1\nb: 2\n", "{b: 2, # of b\n x: 1}", "{x: 1, # of x\n b: 2}"],
 )

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from skillbag.kernel.documents.edit.lines import NotEditableError, with_section, without_block
 from skillbag.kernel.documents.markdown import scan
+from tests.rows import each_row
 
 LINES = ["parameters:", "  x:", "    n: 1"]
 SECTION = "## Parameters\n\n```yaml\nparameters:\n  x:\n    n: 1\n```"
@@ -18,7 +19,7 @@ def without(text: str, number: int = -1) -> str:
     return without_block(text, scan(text).fences[number], "## Parameters")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "after"),
     [
         ("", f"{SECTION}\n"),
@@ -59,7 +60,7 @@ def test_only_what_was_there_for_the_block_goes_with_it() -> None:
     assert without(f"{block}\nMore.\n") == "More.\n"
 
 
-@pytest.mark.parametrize("text", ["- a\n\n  ```yaml\n  a: 1\n  ```\n", "> ```yaml\n> a: 1\n> ```\n", "```yaml\na: 1\n"])
+@each_row("text", ["- a\n\n  ```yaml\n  a: 1\n  ```\n", "> ```yaml\n> a: 1\n> ```\n", "```yaml\na: 1\n"])
 def test_a_block_within_something_else_stays(text: str) -> None:
     with pytest.raises(NotEditableError, match="block of its own"):
         without(text)
