@@ -110,6 +110,11 @@ def test_statistics_count_each_rule_errors_first() -> None:
     assert "count" not in reported("text", made_result(), statistics=True)
 
 
+def test_only_the_label_of_a_fix_is_colored() -> None:
+    text = reported("text", made_result(made_finding(fix="Write fix: x.")), color=True)
+    assert "\x1b[32mfix:\x1b[0m Write fix: x." in text
+
+
 def test_color_is_used_only_when_asked_for() -> None:
     result = made_result(made_finding())
     plain, colored = reported("text", result), reported("text", result, color=True)

@@ -93,6 +93,14 @@ def test_list_says_where_each_comes_from(run: Run, world: Path) -> None:
     assert "../one" in text
 
 
+def test_outdated_says_why_an_update_would_stop(run: Run, world: Path) -> None:
+    assert call(run, world, "outdated")[1]["notes"] == []
+    write(world.parent / "one", {".skills/a/SKILL.md": skill_text("a", ["none-such"])})
+    (note,) = call(run, world, "outdated")[1]["notes"]
+    assert note.startswith("skillbag update would stop: ")
+    assert "none-such" in note
+
+
 def test_list_of_a_source_needs_no_workspace(run: Run, world: Path) -> None:
     elsewhere = world.parent / "elsewhere"
     elsewhere.mkdir()
