@@ -6,15 +6,18 @@ import errno
 import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from skillbag.doors.cli import main
 from skillbag.kernel.fs import durable
 from tests.kernel.transaction.runner import trace_calls
 from tests.kernel.transaction.snapshots import unchanged
 from tests.kernel.transaction.workspaces import change, make_source, make_workspace
+from tests.supply.install.worlds import write
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="paths of open files are read from /proc")
 
@@ -108,3 +111,18 @@ def test_each_phase_is_durable_before_the_next(calls: list[tuple[str, str]]) -> 
 def test_backups_are_durable_before_the_journal_goes(calls: list[tuple[str, str]]) -> None:
     kept = calls.index(("rename", ".skillbag/backup/replaced-1"))
     assert ("fsync", ".skillbag/backup") in calls[kept : calls.index(("unlink", "cleanup.json"))]
+
+
+def test_the_folders_of_a_fixed_file_are_durable(tmp_path: Path) -> None:
+    text = "---\nname: tidy\ndescription: Do it. #run/always\n---\n\nRead it.\n"
+    file = write(tmp_path, {"skills/tidy/SKILL.md": text}) / "skills/tidy/SKILL.md"
+
+    def work() -> None:
+        sys.argv = ["skillbag", "check", "--fix", "--no-cache", "--output", os.devnull, str(tmp_path)]
+        with suppress(SystemExit):
+            main()
+
+    calls = [line.partition(" ")[::2] for line in trace_calls(work)]
+    last = max(at for at, call in enumerate(calls) if call == ("rename", str(file)))
+    synced = {path for call, path in calls[last:] if call == "fsync"}
+    assert {str(folder) for folder in (*file.parents[:2], tmp_path)} <= synced
