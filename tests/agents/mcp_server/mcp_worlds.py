@@ -90,12 +90,12 @@ def arguments_of(workspace: Path, *options: str) -> list[str]:
 
 
 class Pipe:
-    """A server over pipes, spoken to in lines; a process of its own where it needs `variables` at its start."""
+    """A server over pipes, spoken to in lines; a process of its own where it needs the path of modules at its start."""
 
     def __init__(self, folder: Path, *options: str, reads: bool = True, **variables: str) -> None:
         environ = {**environment(folder), **variables}
         self.process: subprocess.Popen[bytes] | Forked
-        if variables:
+        if "PYTHONPATH" in variables:
             self.process = subprocess.Popen(
                 command(folder / "ws", *options),
                 stdin=subprocess.PIPE,

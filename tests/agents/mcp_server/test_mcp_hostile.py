@@ -17,6 +17,7 @@ from mcp import Client
 from tests.agents.marketplace.markets import plain
 from tests.agents.mcp_server.mcp_worlds import Pipe, environment, make_world, pipe, with_client
 from tests.agents.mcp_server.messages import GARBAGE, INVALID_REQUEST, conversation
+from tests.forked import execute
 from tests.processes import eventually, running
 from tests.sampling import sample
 from tests.supply.install.worlds import contents, write
@@ -226,8 +227,7 @@ def slow(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         sources = [{"name": "slow", "address": f"{server.url}{at.rstrip('/')}"}]
         settings = {"version": 1, "marketplace": {"sources": sources}}
         write(tmp_path / "config", {"settings.json": json.dumps(settings)})
-        update = [sys.executable, "-m", "skillbag", "marketplace", "update"]
-        subprocess.run(update, env=environment(tmp_path), check=True, capture_output=True)
+        execute(["marketplace", "update"], tmp_path, environment(tmp_path)).check_returncode()
         yield Slow(tmp_path, server, at, served)
 
 

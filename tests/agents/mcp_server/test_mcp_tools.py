@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -25,6 +23,7 @@ from tests.agents.mcp_server.mcp_worlds import (
 )
 from tests.agents.mcp_server.messages import SLOW
 from tests.agents.tools.calls import BUILT_IN
+from tests.forked import execute
 from tests.processes import eventually
 from tests.sampling import sample
 
@@ -41,7 +40,7 @@ def text_of(result: CallToolResult) -> str:
     ("transport", "mode"), sample("every tool", product(["process", "http"], ["legacy", "auto"]), 2)
 )
 def test_every_tool_does_its_work(workspace: Path, tmp_path: Path, transport: str, mode: str) -> None:
-    subprocess.run([sys.executable, "-m", "skillbag", "marketplace", "update"], env=environment(tmp_path), check=True)
+    execute(["marketplace", "update"], tmp_path, environment(tmp_path)).check_returncode()
 
     async def use(client: Client) -> None:
         async def call(tool: str, **arguments: Any) -> Any:

@@ -12,6 +12,7 @@ import pytest
 from mcp_types import INVALID_PARAMS
 
 from tests.agents.mcp_server.mcp_worlds import Pipe, environment, pipe
+from tests.forked import execute
 from tests.processes import eventually
 from tests.runtime.worlds_active import active, manifest
 from tests.supply.install.worlds import write
@@ -207,8 +208,7 @@ def test_nothing_passes_a_guard_of_the_user_s_where_the_settings_can_not_be_read
 
 def test_a_guard_of_the_session_is_asked_and_refuses_when_it_is_gone(skills: Path, tmp_path: Path) -> None:
     options = ("--session", "s1")
-    activate = [sys.executable, "-m", "skillbag", "runtime", "activate", "guard", *options]
-    subprocess.run(activate, cwd=skills, env=environment(tmp_path), check=True, capture_output=True)
+    execute(["runtime", "activate", "guard", *options], skills, environment(tmp_path)).check_returncode()
     with pipe(tmp_path, *options) as server:
         server.shake_hands()
         assert "no secrets" in text(server.tool("shout", {"text": "secret"}))
