@@ -47,9 +47,7 @@ def call(folder: Path, system: str) -> Call:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SKILLBAG", "PYTHON", "GIT_"))}
     environment = {
         **kept,
-        **dict.fromkeys(
-            ("HOME", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"), str(home)
-        ),
+        **dict.fromkeys(HOMES, str(home)),
         "PYTHONPATH": os.pathsep.join(paths),
         # Without fcntl, filelock warns that it uses files; on Windows it has a way of its own.
         "PYTHONWARNINGS": "ignore",
