@@ -14,7 +14,7 @@ from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.capabilities.comparison import compared
 from skillbag.lint.capabilities.declared import declared
-from skillbag.lint.capabilities.facts import Fact, FactKind, FoundFact, SkillFacts, TargetFacts, risk_of
+from skillbag.lint.capabilities.facts import Fact, FactKind, FactPlace, FoundFact, SkillFacts, TargetFacts, risk_of
 from skillbag.lint.capabilities.from_dependencies import dependency_facts
 from skillbag.lint.capabilities.from_files import opaque_files
 from skillbag.lint.capabilities.from_javascript import javascript_facts
@@ -22,9 +22,9 @@ from skillbag.lint.capabilities.from_powershell import powershell_facts
 from skillbag.lint.capabilities.from_python import python_facts
 from skillbag.lint.capabilities.from_settings import front_matter_facts, settings_facts
 from skillbag.lint.capabilities.from_shell import shell_facts
-from skillbag.lint.capabilities.from_text import text_facts
-from skillbag.lint.capabilities.inline import inline_code, shebang_facts
-from skillbag.lint.capabilities.pieces import Piece, pieces
+from skillbag.lint.capabilities.from_text import shebang_facts, text_facts
+from skillbag.lint.facts.inline import inline_code
+from skillbag.lint.facts.units import Unit, units
 
 _ASSIGNED = late(r"(?<!\w)([A-Za-z_]\w*)=")
 _INLINE = 2
@@ -83,33 +83,33 @@ def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[FoundFact]:
         yield from settings_facts(text)
         yield from dependency_facts(text)
         yield from shebang_facts(text)
-        for piece in pieces(text):
-            yield from _piece_facts(piece, _INLINE)
+        for unit in units(text):
+            yield from _unit_facts(unit, _INLINE)
     yield from opaque_files(skill, {text.relative for text in texts})
 
 
-def _piece_facts(piece: Piece, depth: int) -> Iterator[FoundFact]:
-    """The facts of a piece and, in shell code, of the code within it."""
-    yield from _code_facts(piece)
-    inline = [*inline_code(piece)] if depth and piece.language == "shell" else []
-    own = {match[1] for match in _ASSIGNED().finditer(piece.text)} if inline else set()
+def _unit_facts(unit: Unit, depth: int) -> Iterator[FoundFact]:
+    """The facts of a unit and, in shell code, of the code within it."""
+    yield from _code_facts(unit)
+    inline = [*inline_code(unit)] if depth and unit.language == "shell" else []
+    own = {match[1] for match in _ASSIGNED().finditer(unit.text)} if inline else set()
     for inner, place in inline:
-        for found in _piece_facts(inner, depth - 1):
+        for found in _unit_facts(inner, depth - 1):
             # The shell has found the variables of the whole text, and those that it sets are not the user's.
             if found.kind is FactKind.VARIABLE and (inner.language == "shell" or found.value in own):
                 continue
-            yield found if place is None else found._replace(place=place)
+            yield found if place is None else found._replace(place=FactPlace(unit.file.relative, *place))
 
 
-def _code_facts(piece: Piece) -> Iterator[FoundFact]:
-    if piece.language == "shell":
-        yield from shell_facts(piece)
-    elif piece.language == "python":
-        yield from python_facts(piece)
-    elif piece.language == "javascript":
-        yield from javascript_facts(piece)
-    elif piece.language == "powershell":
-        yield from powershell_facts(piece)
+def _code_facts(unit: Unit) -> Iterator[FoundFact]:
+    if unit.language == "shell":
+        yield from shell_facts(unit)
+    elif unit.language == "python":
+        yield from python_facts(unit)
+    elif unit.language == "javascript":
+        yield from javascript_facts(unit)
+    elif unit.language == "powershell":
+        yield from powershell_facts(unit)
 
 
 def merged(found: Iterable[FoundFact]) -> tuple[Fact, ...]:

@@ -8,7 +8,8 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.capabilities.facts import FactKind, FoundFact
 from skillbag.lint.capabilities.from_shell import called
 from skillbag.lint.capabilities.hosts import UNKNOWN, host_of
-from skillbag.lint.capabilities.pieces import Piece
+from skillbag.lint.capabilities.places import contacted, found_at
+from skillbag.lint.facts.units import Unit
 from skillbag.lint.signals.variables import ORDINARY, is_secret
 
 _CALL = late(
@@ -36,18 +37,18 @@ _HOLDERS = ("", "cp.", "child_process.", "childProcess.", "execa.", "shell.", "c
 _WORD = late(r"[\w./@+-]+")
 
 
-def javascript_facts(piece: Piece) -> Iterator[FoundFact]:
+def javascript_facts(unit: Unit) -> Iterator[FoundFact]:
     """The facts of a script or a code block."""
-    text = piece.text
+    text = unit.text
     if any(word in text for word in ("fetch", "http", "WebSocket", ".goto(")):
-        yield from _hosts(piece)
+        yield from _hosts(unit)
     if ".env" in text:
         for match in _ENVIRONMENT().finditer(text):
             name = match[1] or match[2] or match[3] or match[4]
             if name not in ORDINARY and not _commented(text, match.start()):
-                yield piece.found(FactKind.VARIABLE, name, match.start(), "secret" if is_secret(name) else "")
+                yield found_at(unit, FactKind.VARIABLE, name, match.start(), "secret" if is_secret(name) else "")
     if "child_process" in text or "execa" in text:
-        yield from _programs(piece)
+        yield from _programs(unit)
 
 
 def _commented(text: str, at: int) -> bool:
@@ -55,8 +56,8 @@ def _commented(text: str, at: int) -> bool:
     return bool(_NO_COMMENT().match(text, start)) or "// " in text[max(start, at - 200) : at]
 
 
-def _hosts(piece: Piece) -> Iterator[FoundFact]:
-    text = piece.text
+def _hosts(unit: Unit) -> Iterator[FoundFact]:
+    text = unit.text
     for call in _CALL().finditer(text):
         if _commented(text, call.start()):
             continue
@@ -73,7 +74,7 @@ def _hosts(piece: Piece) -> Iterator[FoundFact]:
         if host is None and address.startswith("${"):
             host = UNKNOWN
         if host is not None:
-            yield piece.contacted(host, address, call.start(), mark)
+            yield contacted(unit, host, address, call.start(), mark)
 
 
 def _address(text: str, at: int) -> str | None:
@@ -108,20 +109,20 @@ def _assigned(text: str, name: str) -> str | None:
     return None
 
 
-def _programs(piece: Piece) -> Iterator[FoundFact]:
-    for match in _STARTED().finditer(piece.text):
-        if (match["holder"] or "") not in _HOLDERS or _commented(piece.text, match.start()):
+def _programs(unit: Unit) -> Iterator[FoundFact]:
+    for match in _STARTED().finditer(unit.text):
+        if (match["holder"] or "") not in _HOLDERS or _commented(unit.text, match.start()):
             continue
-        before = piece.text[max(0, match.start() - 12) : match.start()]
+        before = unit.text[max(0, match.start() - 12) : match.start()]
         if before.rstrip().endswith("function"):
             continue
         shell = match["call"] in ("exec", "execSync")
         if not match["text"]:
-            yield piece.found(
-                FactKind.PROGRAM, "(decided at run time)", match.start(), "shell" if shell else "", "run-time"
+            yield found_at(
+                unit, FactKind.PROGRAM, "(decided at run time)", match.start(), "shell" if shell else "", "run-time"
             )
         elif shell:
             line = match["text"].replace("${", "$_{")
-            yield from called(piece, line, piece.found(FactKind.PROGRAM, "", match.start()).place)
+            yield from called(unit, line, found_at(unit, FactKind.PROGRAM, "", match.start()).place)
         elif (word := _WORD().match(match["text"])) is not None:
-            yield piece.found(FactKind.PROGRAM, word[0], match.start())
+            yield found_at(unit, FactKind.PROGRAM, word[0], match.start())

@@ -9,7 +9,8 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.capabilities.facts import FactKind, FoundFact
 from skillbag.lint.capabilities.from_shell import shell_facts
 from skillbag.lint.capabilities.hosts import host_of
-from skillbag.lint.capabilities.pieces import Piece
+from skillbag.lint.capabilities.places import contacted, found_at
+from skillbag.lint.facts.units import Unit
 from skillbag.lint.signals.programs import KNOWN
 from skillbag.lint.signals.sending import first_sending
 from skillbag.lint.signals.variables import is_secret
@@ -48,12 +49,12 @@ _ORDINARY_WORDS = """
 _ORDINARY = frozenset(_ORDINARY_WORDS.split())
 
 
-def powershell_facts(piece: Piece) -> Iterator[FoundFact]:
+def powershell_facts(unit: Unit) -> Iterator[FoundFact]:
     """The facts of a script or a code block."""
-    text = _without_comments(piece.text)
+    text = _without_comments(unit.text)
     for statement in _STATEMENT().finditer(text):
         if statement[0].strip():
-            yield from _statement(piece, statement)
+            yield from _statement(unit, statement)
 
 
 def _without_comments(text: str) -> str:
@@ -65,56 +66,56 @@ def _without_comments(text: str) -> str:
     return _COMMENT().sub(lambda match: " " * len(match[0]), "".join([*parts, text[at:]]))
 
 
-def _statement(piece: Piece, statement: re.Match[str]) -> Iterator[FoundFact]:
+def _statement(unit: Unit, statement: re.Match[str]) -> Iterator[FoundFact]:
     text, start = statement[0], statement.start()
     if fetch := _FETCH().search(text):
-        yield from _hosts(piece, text, fetch, start)
+        yield from _hosts(unit, text, fetch, start)
     for match in _READ().finditer(text):
         name = match[1] or match[2]
         if name.lower() not in _ORDINARY:
-            yield piece.found(FactKind.VARIABLE, name, start + match.start(), "secret" if is_secret(name) else "")
+            yield found_at(unit, FactKind.VARIABLE, name, start + match.start(), "secret" if is_secret(name) else "")
     for match in _MODULE().finditer(text):
         pinned = "pinned" if "requiredversion" in match[2].lower() else "unpinned"
-        yield piece.found(FactKind.PACKAGE, f"powershell:{match[1]}", start + match.start(), pinned, "global")
+        yield found_at(unit, FactKind.PACKAGE, f"powershell:{match[1]}", start + match.start(), pinned, "global")
     for match in _RIGHTS().finditer(text):
         value = "run as administrator" if match[0].startswith("-") else match[0]
-        yield piece.found(FactKind.RIGHTS, value, start + match.start())
+        yield found_at(unit, FactKind.RIGHTS, value, start + match.start())
     if write := _WRITE().search(text):
         for match in _OUTSIDE().finditer(text):
             system = "system" if _SYSTEM().match(match[0]) else ""
             removed = "removed" if write[0].lower() == "remove-item" else ""
-            yield piece.found(FactKind.WRITE_OUTSIDE, match[0], start + match.start(), system, removed)
-    yield from _programs(piece, text, start)
+            yield found_at(unit, FactKind.WRITE_OUTSIDE, match[0], start + match.start(), system, removed)
+    yield from _programs(unit, text, start)
 
 
-def _hosts(piece: Piece, text: str, fetch: re.Match[str], start: int) -> Iterator[FoundFact]:
+def _hosts(unit: Unit, text: str, fetch: re.Match[str], start: int) -> Iterator[FoundFact]:
     sends = "sends" if first_sending(text) or "upload" in fetch[0].lower() else ""
     first = None
     for match in _ADDRESS().finditer(text):
         first = first or match
         host = host_of(match[0])
         if host is not None:
-            yield piece.contacted(host, match[0], start + match.start(), sends)
+            yield contacted(unit, host, match[0], start + match.start(), sends)
     given = _GIVEN().search(text, fetch.end())
     if first is None and given:
-        yield piece.found(FactKind.UNKNOWN_HOST, given[1], start + given.start(1), sends)
+        yield found_at(unit, FactKind.UNKNOWN_HOST, given[1], start + given.start(1), sends)
     if _RUNS().search(text):
         address = first[0] if first else given[1] if given else "(decided at run time)"
-        yield piece.found(FactKind.DOWNLOAD_RUN, address, start + fetch.start())
+        yield found_at(unit, FactKind.DOWNLOAD_RUN, address, start + fetch.start())
 
 
-def _programs(piece: Piece, text: str, start: int) -> Iterator[FoundFact]:
+def _programs(unit: Unit, text: str, start: int) -> Iterator[FoundFact]:
     for match in _STARTED().finditer(text):
         at = start + match.start()
         if match[3]:
-            yield piece.found(FactKind.PROGRAM, "(decided at run time)", at, "run-time")
+            yield found_at(unit, FactKind.PROGRAM, "(decided at run time)", at, "run-time")
         else:
             name = (match[1] or match[2]).replace("\\", "/").removesuffix(".exe")
-            yield piece.found(FactKind.PROGRAM, name, at)
+            yield found_at(unit, FactKind.PROGRAM, name, at)
     word = _WORD().match(text)
     if word and word[1].lower().removesuffix(".exe") in _SHARED:
         line = text[word.start(1) :].replace("`", " ").replace("\\", "/")
-        for found in shell_facts(piece, line, start + word.start(1)):
+        for found in shell_facts(unit, line, start + word.start(1)):
             if found.kind in (FactKind.PROGRAM, FactKind.PACKAGE) or (found.kind is FactKind.HOST and word[1] == "git"):
                 yield found
 

@@ -10,13 +10,13 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.from_shell import called
 from skillbag.lint.capabilities.hosts import bucket, host_of, is_public
-from skillbag.lint.capabilities.pieces import Piece
-from skillbag.lint.capabilities.python_values import UNKNOWN, AssignedValues, dotted, fetched_address, named
 from skillbag.lint.capabilities.shortening import shortened
-from skillbag.lint.checks.syntax_trees import parsed
+from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted, fetched_address, named
+from skillbag.lint.facts.units import Unit
 from skillbag.lint.signals.packages import marks_of, packages
 from skillbag.lint.signals.programs import BUILTINS, ProgramRun, plain_name
 from skillbag.lint.signals.shell_commands import Word
+from skillbag.lint.signals.syntax_trees import parsed
 from skillbag.lint.signals.variables import ORDINARY, is_secret
 from skillbag.lint.signals.writes import is_system, outside
 
@@ -50,9 +50,9 @@ _NETWORK_WORDS = "playwright pyppeteer selenium webdriver page.goto requests htt
 _NETWORK = tuple(_NETWORK_WORDS.split())
 
 
-def python_facts(piece: Piece) -> Iterator[FoundFact]:
+def python_facts(unit: Unit) -> Iterator[FoundFact]:
     """The facts of a script or a code block."""
-    text = piece.text
+    text = unit.text
     if len(text) > _LARGEST:
         return
     shifted = textwrap.dedent(text) if text[:1] in " \t" else text
@@ -60,7 +60,7 @@ def python_facts(piece: Piece) -> Iterator[FoundFact]:
     if tree is None:
         return
     indent = len(text.split("\n", 1)[0]) - len(shifted.split("\n", 1)[0])
-    yield from _Python(piece, tree, indent).facts()
+    yield from _Python(unit, tree, indent).facts()
 
 
 def _is_environment(node: ast.expr) -> bool:
@@ -68,21 +68,21 @@ def _is_environment(node: ast.expr) -> bool:
 
 
 class _Python:
-    def __init__(self, piece: Piece, tree: ast.Module, indent: int) -> None:
-        self.piece, self.indent = piece, indent
+    def __init__(self, unit: Unit, tree: ast.Module, indent: int) -> None:
+        self.unit, self.indent = unit, indent
         # The only walk over the tree: it takes longer than all that is asked of its nodes.
         self.nodes = [*ast.walk(tree)]
-        self.first = piece.position(0).line
-        self.lines = piece.text.split("\n")
+        self.first = unit.position(0).line
+        self.lines = unit.text.split("\n")
         self.values = AssignedValues(self.nodes)
-        self.has_network = any(word in piece.text for word in _NETWORK)
-        self.has_subprocess = "subprocess" in piece.text
+        self.has_network = any(word in unit.text for word in _NETWORK)
+        self.has_subprocess = "subprocess" in unit.text
 
     def _found(self, kind: FactKind, value: str, node: ast.expr, *marks: str, detail: str = "") -> FoundFact:
         line = self.lines[node.lineno - 1] if node.lineno <= len(self.lines) else ""
         column = len(line.encode()[: node.col_offset + self.indent].decode("utf-8", "replace")) + 1
-        place = FactPlace(self.piece.file.relative, self.first + node.lineno - 1, column)
-        return FoundFact(kind, value, place, (self.piece.origin, *filter(None, marks)), detail)
+        place = FactPlace(self.unit.file.relative, self.first + node.lineno - 1, column)
+        return FoundFact(kind, value, place, (self.unit.origin, *filter(None, marks)), detail)
 
     def facts(self) -> Iterator[FoundFact]:
         for node in self.nodes:
@@ -91,14 +91,14 @@ class _Python:
                 yield from self._started(node, name)
                 yield from self._variable(node, name)
                 yield from self._written(node, name)
-                if "boto3" in self.piece.text:
+                if "boto3" in self.unit.text:
                     yield from self._stored(node)
                 if self.has_network:
                     yield from self._contacted(node, name)
                     yield from self._run_fetched(node, name)
             elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_environment(node.value):
                 yield from self._named_variable(node.slice, node)
-        if "environ" in self.piece.text:
+        if "environ" in self.unit.text:
             yield from self._whole_environment()
 
     def _contacted(self, node: ast.Call, name: str) -> Iterator[FoundFact]:
@@ -173,7 +173,7 @@ class _Python:
         elif name == "asyncio.create_subprocess_exec":
             yield from self._program(node, node.args)
         elif method in _STARTERS and self.has_subprocess and name in (method, f"subprocess.{method}", f"sp.{method}"):
-            if name == method and method in ("run", "call") and f"import {method}" not in self.piece.text:
+            if name == method and method in ("run", "call") and f"import {method}" not in self.unit.text:
                 return
             shell = any(each.arg == "shell" and getattr(each.value, "value", True) for each in node.keywords)
             if shell or method.startswith("get"):
@@ -187,7 +187,7 @@ class _Python:
             if line.strip() == "$_":
                 yield self._found(FactKind.PROGRAM, "(decided at run time)", node, "shell", "run-time")
                 continue
-            yield from called(self.piece, line, self._found(FactKind.PROGRAM, "", node).place)
+            yield from called(self.unit, line, self._found(FactKind.PROGRAM, "", node).place)
 
     def _programs(self, node: ast.Call) -> Iterator[FoundFact]:
         argument = (

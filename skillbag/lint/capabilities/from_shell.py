@@ -8,9 +8,10 @@ from functools import cached_property, lru_cache
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.hosts import UNKNOWN, bucket, bucket_of, classified, host_of
-from skillbag.lint.capabilities.pieces import Piece
+from skillbag.lint.capabilities.places import contacted, found_at
 from skillbag.lint.capabilities.program_names import is_installed, like_a_program
 from skillbag.lint.capabilities.shortening import shortened
+from skillbag.lint.facts.units import Unit
 from skillbag.lint.signals.hosts import FILE_ENDINGS
 from skillbag.lint.signals.packages import marks_of, packages
 from skillbag.lint.signals.programs import BUILTINS, ProgramRun, pipelines, plain_name, run_of
@@ -42,15 +43,15 @@ _CURLS_VALUES_WORDS = "-H -X -o -u -A -e -b -c -w -m -x -K -r --header --request
 _CURLS_VALUES = frozenset(_CURLS_VALUES_WORDS.split())
 
 
-def shell_facts(piece: Piece, text: str | None = None, offset: int = 0) -> Iterator[FoundFact]:
-    """The facts of a piece, or of the command line `text` at `offset` in it."""
-    reader = _Shell(piece, piece.text if text is None else text, offset)
+def shell_facts(unit: Unit, text: str | None = None, offset: int = 0) -> Iterator[FoundFact]:
+    """The facts of a unit, or of the command line `text` at `offset` in it."""
+    reader = _Shell(unit, unit.text if text is None else text, offset)
     yield from reader.facts()
 
 
-def called(piece: Piece, line: str, place: FactPlace) -> Iterator[FoundFact]:
+def called(unit: Unit, line: str, place: FactPlace) -> Iterator[FoundFact]:
     """The facts of a command line in a call of another language, at the place of the call."""
-    for found in shell_facts(piece, line):
+    for found in shell_facts(unit, line):
         if found.kind is not FactKind.VARIABLE:
             marks = (*found.marks, "shell") if found.kind is FactKind.PROGRAM else found.marks
             yield found._replace(place=place, marks=marks)
@@ -69,15 +70,15 @@ def _computed(text: str) -> frozenset[str]:
 
 
 class _Shell:
-    def __init__(self, piece: Piece, text: str, offset: int) -> None:
-        self.piece, self.text, self.offset = piece, text, offset
+    def __init__(self, unit: Unit, text: str, offset: int) -> None:
+        self.unit, self.text, self.offset = unit, text, offset
         self.functions = {match[1] for match in _FUNCTION().finditer(text)} if "()" in text else set()
-        self.whole = piece.file.document.text
+        self.whole = unit.file.document.text
         self.checked = bool(_CHECK().search(text))
         self.saved: dict[str, Word] = {}
 
     def _found(self, kind: FactKind, value: str, at: int, *marks: str, detail: str = "") -> FoundFact:
-        return self.piece.found(kind, value, self.offset + at, *marks, detail=detail)
+        return found_at(self.unit, kind, value, self.offset + at, *marks, detail=detail)
 
     @cached_property
     def is_console(self) -> bool:
@@ -93,7 +94,7 @@ class _Shell:
         if "$" in self.text:
             for name, at in shell_reads(self.text):
                 # What another block computes is not the user's.
-                if self.piece.origin == "script" or name not in _computed(self.whole):
+                if self.unit.origin == "script" or name not in _computed(self.whole):
                     yield self._found(FactKind.VARIABLE, name, at, "secret" if is_secret(name) else "")
 
     def _command(self, command: ShellCommand, run: ProgramRun | None) -> Iterator[FoundFact]:
@@ -103,7 +104,7 @@ class _Shell:
         for redirect in command.redirects:
             if redirect.word.text.startswith(("/dev/tcp/", "/dev/udp/")):
                 yield from self._connected(redirect.word)
-        if self.piece.origin != "script":
+        if self.unit.origin != "script":
             for word in command.words if run and run.name == "export" else ():
                 name, given, _ = word.text.partition("=")
                 if given and is_secret(name):
@@ -132,7 +133,7 @@ class _Shell:
             return
         if not _NAME().match(name):
             return
-        if self.piece.origin != "script" and (not like_a_program(name, run) or self._is_in_words(run)):
+        if self.unit.origin != "script" and (not like_a_program(name, run) or self._is_in_words(run)):
             return
         yield self._found(FactKind.PROGRAM, name, run.start)
 
@@ -213,7 +214,7 @@ class _Shell:
             yield self._host(host, word, "sends")
 
     def _host(self, host: str, word: Word, sends: str) -> FoundFact:
-        return self.piece.contacted(host, word.text, self.offset + word.start, sends)
+        return contacted(self.unit, host, word.text, self.offset + word.start, sends)
 
     def _piped(self, runs: Sequence[ProgramRun | None]) -> Iterator[FoundFact]:
         """A download whose output an interpreter runs."""

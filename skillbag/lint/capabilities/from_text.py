@@ -14,6 +14,7 @@ from skillbag.lint.capabilities.shortening import shortened
 from skillbag.lint.signals import persistence, secret_paths
 from skillbag.lint.signals.encoded import LITERALS as ENCODED
 from skillbag.lint.signals.encoded import encoded_texts
+from skillbag.lint.signals.programs import ProgramRun, plain_name
 
 _AGENT_FILES = (
     *(b"SOUL.md", b"MEMORY.md", b"IDENTITY.md", b"HEARTBEAT.md", b"AGENTS.md", b"CLAUDE.md", b"GEMINI.md"),
@@ -188,3 +189,15 @@ def _named(file: TextFile, places: LiteralPlaces, kind: FactKind, words: dict[by
             if (at and (text[at - 1].isalnum() or text[at - 1] == "_")) or (after.isalnum() and word[-1:].isalnum()):
                 continue
             yield _found(file, kind, what, at, detail=word.decode().rstrip("("))
+
+
+_SHEBANG = late(r"#![ \t]*(?:\S*/env[ \t]+(?:-\S+[ \t]+|\w+=\S*[ \t]+)*)?([\w./+-]+)")
+
+
+def shebang_facts(file: TextFile) -> Iterator[FoundFact]:
+    """The program that the first line of a script names."""
+    text = file.document.text
+    if text.startswith("#!") and (match := _SHEBANG().match(text)):
+        name = plain_name(ProgramRun(match[1], (), (), 0))
+        place = FactPlace(file.relative, *file.document.position(match.start(1)))
+        yield FoundFact(FactKind.PROGRAM, name, place, ("shebang",))

@@ -13,12 +13,12 @@ from skillbag.lint.checks.before_agent_files import COMMANDS, MEMORY, REACH, SET
 from skillbag.lint.checks.before_agent_files import CONFIGURATION as FILES
 from skillbag.lint.checks.intent import is_meant
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
-from skillbag.lint.checks.prefilter import some
 from skillbag.lint.signals.agent_files import (
     CONFIGURATION,
     AgentFile,
     agent_files,
 )
+from skillbag.lint.signals.fences import some
 
 _COMMAND = late(
     r"[\"']?\bcommand[\"']?[ \t]*[:=][ \t]*"

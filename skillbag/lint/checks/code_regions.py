@@ -11,7 +11,8 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.intent import is_comment, line_at
-from skillbag.lint.checks.prefilter import fences_of, span_at
+from skillbag.lint.facts.units import is_script
+from skillbag.lint.signals.fences import fences_of, span_at
 
 
 class Region(NamedTuple):
@@ -22,10 +23,6 @@ class Region(NamedTuple):
     is_script: bool
 
 
-_SCRIPTS = (
-    *(".js", ".mjs", ".cjs", ".ts", ".jsx", ".tsx", ".rb", ".pl", ".php", ".lua", ".star"),
-    *(".zsh", ".fish", ".ps1", ".psm1", ".bat", ".cmd"),
-)
 _TELLS = late(
     r"\b(?:run|runs|running|execute|executes|paste|enter|type|copy|use|using|with|via|call|start|then|first|and)\b"
     r"[^.!?`]{0,60}`{1,2}\Z|!`\Z|\A[^\w\n]{0,8}`{1,2}\Z",
@@ -35,15 +32,6 @@ _NEGATED = late(
     r"\b(?:never|not|cannot|avoid|n['’]t|without|instead\s+of|refuse|reject)\b",
     re.IGNORECASE,
 )
-
-
-def is_script(text: TextFile) -> bool:
-    """Whether a text is a program."""
-    if text.language in ("python", "shell"):
-        return True
-    return text.language not in ("markdown", "json", "yaml", "toml") and (
-        text.relative.lower().endswith(_SCRIPTS) or text.document.text.startswith("#!")
-    )
 
 
 def region_at(text: TextFile, offset: int) -> Region | None:

@@ -12,7 +12,8 @@ from skillbag.lint.checks.code_regions import is_command, region_at
 from skillbag.lint.checks.instruction import is_instruction
 from skillbag.lint.checks.intent import is_meant
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
-from skillbag.lint.checks.prefilter import fences_of, line_around, lines_of, some, span_at, windows
+from skillbag.lint.checks.prefilter import line_around, lines_of, windows
+from skillbag.lint.signals.fences import fences_of, some, span_at
 
 _LONGEST = 4_000
 _SHELL = r"""(?:sudo[ \t]+(?:-\S+[ \t]+){0,3})?(?:env[ \t]+)?(?:/[\w./-]{0,40}/)?

@@ -10,7 +10,7 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_delivery import described
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import fences_of, some, span_at, windows
+from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.signals.addresses import DOWNLOADS, Address, AddressTrait, addresses
 from skillbag.lint.signals.delivery import (
     COPY_OR_RUN,
@@ -25,6 +25,7 @@ from skillbag.lint.signals.delivery import (
     passwords,
     speaks_of_unpacking,
 )
+from skillbag.lint.signals.fences import fences_of, some, span_at
 from skillbag.lint.signals.hosts import FREE_SITES
 from skillbag.lint.signals.nearness import REACH, around
 

@@ -12,8 +12,9 @@ from skillbag.lint.checks.code_regions import region_at
 from skillbag.lint.checks.instruction import is_instruction, is_negated, is_of_others
 from skillbag.lint.checks.intent import line_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
-from skillbag.lint.checks.prefilter import seen_fences, span_at, windows
+from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.checks.second_signs import is_taught
+from skillbag.lint.signals.fences import seen_fences, span_at
 from skillbag.lint.signals.hosts import COLLECTORS
 
 _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}

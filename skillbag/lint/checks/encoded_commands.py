@@ -14,9 +14,10 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import without_comments
 from skillbag.lint.checks.lazy_predicate import known_predicate
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
-from skillbag.lint.checks.prefilter import fences_of, span_at
 from skillbag.lint.checks.second_signs import is_taught
+from skillbag.lint.facts.units import DECODED
 from skillbag.lint.signals.encoded import LITERALS, Encoded, encoded_texts
+from skillbag.lint.signals.fences import fences_of, span_at
 from skillbag.lint.signals.programs import MADE_EXECUTABLE
 
 _COMMAND = late(
@@ -41,7 +42,7 @@ _COMMAND = late(
 JUDGES = (
     *("download-run", "encoded-run", "decoy-address", "fetched-code", "obfuscated", "loader-attack", "load-command"),
     *("raw-address", "locked-archive", "paste-page", "required-unknown-binary", "collector-host", "dns-exfiltration"),
-    *("secret-file-sent", "environment-sent", "wallet-key-sent", "conversation-leak", "input-captured"),
+    *("secret-file-sent", "environment-flow", "wallet-key-sent", "conversation-leak", "input-captured"),
     *("reverse-shell", "persistence", "destructive-command", "defence-evasion", "permission-bypass"),
     *("agent-configuration", "memory-written", "instruction-override", "concealment", "fake-system-tag"),
     *("hidden-command", "remote-instructions", "package-source", "coin-miner", "unasked-spread"),
@@ -166,7 +167,7 @@ def _is_command(decoded: str) -> bool:
 def _judged(decoded: str) -> Iterator[Match | Unjudged]:
     """The findings of other predicates in a decoded text."""
     raw = decoded.encode()
-    text = TextFile(Document("decoded", raw, decoded), "decoded.txt", "text")
+    text = TextFile(Document("decoded", raw, decoded), DECODED, "text")
     literals, wanted = _judges()
     places = literals.search(raw)
     names = {name for literal in places.found for name in wanted[literal]}

@@ -9,7 +9,8 @@ from skillbag.kernel.documents.markdown import Fence, scan
 from skillbag.kernel.documents.markdown_fences import plain_fences
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import fences_of, mark_lines, outer_fence
+from skillbag.lint.checks.prefilter import mark_lines, outer_fence
+from skillbag.lint.signals.fences import fences_of
 
 _INDENTED = 3
 """Most blanks before a fence."""

@@ -12,14 +12,16 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_harm import sets_key
-from skillbag.lint.checks.code_regions import Region, is_script, region_at, without_comments
+from skillbag.lint.checks.code_regions import Region, region_at, without_comments
 from skillbag.lint.checks.instruction import is_instruction
 from skillbag.lint.checks.intent import line_at
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import some, windows
+from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.checks.second_signs import is_taught
+from skillbag.lint.facts.units import is_script
 from skillbag.lint.signals import persistence
 from skillbag.lint.signals.addresses import is_raw_public
+from skillbag.lint.signals.fences import some
 
 _SHELL = r"(?:/(?:usr/)?bin/)?(?:ba|z|da|k)?sh\b"
 _SHELLS = late(
@@ -47,6 +49,10 @@ _SHELL_WORDS = (
 )
 _MAX_SHELLS = 4_000
 """Places of which each costs a look at a thousand characters."""
+_OWN_KEY = late(
+    r"\bid_\w+\.pub\b|\bkey\.pub\b|\.ssh/[\w*-]+\.pub\b|\$\{?\w*(?i:key|pub)\w*|<[^>\n]{0,30}>[^\n]{0,10}\.pub"
+)
+"""A public key of the user, who adds it to a machine of their own."""
 _STAND_IN = late(
     r"""[A-Z]{2,}_?(?:IP|HOST|ADDR\w*|PORT)\b | \b(?:LHOST|RHOST|YOUR|ATTACKER|KALI)\w*(?i:\b|_)
       | <[\w. -]{1,30}> | \{\{ | \{\w{1,30}\} | /dev/(?:tcp|udp)/x/
@@ -137,7 +143,7 @@ def _is_suspect(text: TextFile, step: persistence.Persistence, region: Region) -
         runs = _RUNS().search(line.replace("/dev/null", "")) is not None
         return runs and (_STRONG().search(line) is not None or not _HARMLESS_RC().search(line))
     if step.mechanism == "login key":
-        return ".pub" not in line
+        return not _OWN_KEY().search(line)
     if step.mechanism == "registry Run key" and not sets_key(body, step.start):
         return False
     near = body[max(region.start, step.start - _NEAR) : min(region.end, step.end + _NEAR)]

@@ -1,133 +1,19 @@
-"""Code that collects the environment, keys, the screen or wallets, and sends it (MITRE ATT&CK TA0009, TA0010)."""
+"""Code that collects keys, the screen or wallets, and sends it (MITRE ATT&CK TA0009, TA0010)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.code_regions import Region, region_at, without_comments
+from skillbag.lint.checks.code_regions import Region, region_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import some, windows
-from skillbag.lint.checks.second_signs import is_taught
 from skillbag.lint.signals.addresses import addresses
+from skillbag.lint.signals.fences import some
 from skillbag.lint.signals.sending import first_sending, sendings
 
-_ENVIRON = r"(?:os\.)?environ\b"
-_LOOPED = late(
-    rf"""\bfor\s+[\w, ()]{{1,40}}?\s+in\s+(?:sorted\(|list\(|dict\()*{_ENVIRON}(?:\.(?:items|keys|copy)\(\))?
-      | \bObject\.(?:entries|keys)\([ \t]*process\.env[ \t]*\) | \bin\s+process\.env\b (?!\.)
-      | (?i:get-childitem|gci|dir|ls)[ \t]+(?:-Path[ \t]+)?(?i:env:)""",
-    re.VERBOSE,
-)
-_FILTERED = late(r"(?i:[\"'/|\\b]_?(?:api_?)?(?:key|token|secret|passw|credential|auth)s?[\"'_|/\\*])")
-_ANY_OF = late(r"\bany\([^\n]{0,80}?\bin[ \t]+([A-Za-z_]\w{0,40})[ \t]*\)")
-_JOINED = late(r"""(["'])[ \t]*\+?[ \t]*\1""")
-"""Where two parts of a text in code are put together."""
-_HARMLESS = late(
-    r"\bnot\s+(?:in|any|k\b|key\b|name\b|re\.)|![\w.(]+\.(?:test|includes|match|startsWith)\(|\bpop\(|\bdel\s|\bdelete\s"
-    r"|\.replace\(|\bredact|\bmask|\*{3}|\bstartswith\([ \t]*[\"'][A-Z]+_|\blen\(v|\bbool\(|\bset\b[\"']?\)?$|not set",
-    re.IGNORECASE,
-)
-_WHOLE = late(
-    rf"""(?:\bdumps|\burlencode|\bb64encode|\bstr|\brepr)\([ \t]*(?:dict\(|str\(|\*\*)?[ \t]*{_ENVIRON}(?![.\[])
-      | \b(?:json|data|params|body|content)[ \t]*[=:][ \t]*(?:dict\(|str\(|\{{[^\n}}]{{0,80}}\*\*
-        |[^\n]{{0,60}}:[ \t]*dict\()?[ \t]*
-        {_ENVIRON}(?!\.get|\[)
-      | ["']\w{{1,20}}["'][ \t]*:[ \t]*(?:dict|str)\([ \t]*{_ENVIRON}[ \t]*\)
-      | \bJSON\.stringify\([ \t]*(?:process\.env(?![.\[])|\{{[^\n}}]{{0,80}}(?:\.\.\.process\.env(?![.\[])
-        |\benv:[ \t]*process\.env(?![.\[])))
-      | \b(?:data|body|json)[ \t]*:[ \t]*process\.env(?![.\[])""",
-    re.VERBOSE,
-)
-_DUMPED = late(r"(?<![\w./$-])(?:env|printenv|export[ \t]+-p|declare[ \t]+-x|set)[ \t]*(?:\||\)|`|>)")
-_DUMP_FILE = late(r"(?<![\w./$-])(?:env|printenv)[ \t]*(?:\|[^\n>]{0,80})?>[ \t]*[\"']?([\w./~${}-]{3,80})")
-_ENVIRON_WORDS = (
-    *(b"environ.items", b"environ.keys", b"environ)", b"in os.environ", b"in environ", b"=os.environ", b"= os.environ"),
-    *(
-        b": os.environ",
-        b"**os.environ",
-        b"(process.env)",
-        b"in process.env",
-        b"...process.env",
-        b"stringify(process.env",
-    ),
-    *(b": process.env", b"env |", b"env|", b"env\t|", b"printenv", b"$(env", b"(env)", b"env >", b"env\t>", b"`env`"),
-    *(b"nv:", b"export -p"),
-)
 _PIECE, _MAX = 100_000, 100
-_STOP = late(r"&&|\|\||;")
-_READ_LINES = late(r"\A[^&;]*\|?[ \t]*while[ \t](?:IFS=\S*[ \t]+)?read\b")
-
-
-@Predicate("environment-sent", Subject.TEXT, literals=_ENVIRON_WORDS, needs="before_theft.sends_environment")
-def environment_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """All variables, or those whose names tell a secret, in code that sends data."""
-    body = text.document.text
-    seen: dict[Region, int] = {}
-    sends: dict[Region, bool] = {}
-    for start, end in windows(body, some(text.places.of(_ENVIRON_WORDS), 10_000), 120, 500):
-        for match in _harvests(body, start, end):
-            region = region_at(text, match.start())
-            if region is None or seen.get(region, 0) >= _MAX:
-                continue
-            # One finding a region is enough, and so are some attempts.
-            seen[region] = seen.get(region, 0) + 1
-            if _DUMPED().fullmatch(match[0]):
-                sent = _is_dump_sent(body, region, match)
-            else:
-                if region not in sends:
-                    sends[region] = (
-                        first_sending(body, region.start, min(region.end, region.start + _PIECE)) is not None
-                    )
-                sent = sends[region]
-            if sent:
-                seen[region] = _MAX
-                yield Match(text.document.path, *match.span(), raised=not is_taught(text, *match.span()))
-
-
-def _harvests(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    for match in _LOOPED().finditer(body, start, end):
-        # A comprehension has its value before the loop.
-        first = max(match.start() - 200, 0)
-        line = max(body.rfind("\n", first, match.start()) + 1, first)
-        near = without_comments(body[line : match.end() + 300] + _names_of_filter(body, match))
-        near = _JOINED().sub("", near)
-        if _FILTERED().search(near) and not _HARMLESS().search(near):
-            yield match
-    yield from _WHOLE().finditer(body, start, end)
-    yield from _DUMPED().finditer(body, start, end)
-
-
-def _names_of_filter(body: str, loop: re.Match[str]) -> str:
-    """The words that a filter in a loop takes from a variable set before it."""
-    named = _ANY_OF().search(body, loop.end(), loop.end() + 160)
-    if named is None:
-        return ""
-    assigned = re.compile(rf"(?<![\w.]){named[1]}[ \t]*=[ \t]*[\[({{][^\n]{{0,300}}")
-    return "".join(match[0] for match in islice(assigned.finditer(body, max(0, loop.start() - 4_000), loop.start()), 4))
-
-
-def _is_dump_sent(body: str, region: Region, match: re.Match[str]) -> bool:
-    end = body.find("\n", match.end(), match.end() + 600)
-    end = match.end() + 600 if end < 0 else end
-    start = max(body.rfind("\n", max(0, match.start() - 400), match.start()) + 1, match.start() - 400, region.start)
-    for sending in sendings(body, start, min(end, region.end)):
-        # A command substitution must be within the command that sends; a pipe must lead to it.
-        if sending.start < match.start() < sending.end:
-            return True
-        if match[0].endswith("|") and sending.start > match.start():
-            between = body[match.end() : sending.start]
-            return not _STOP().search(between) or _READ_LINES().search(between) is not None
-    file = _DUMP_FILE().match(body, match.start())
-    if file is None:
-        return False
-    later = sendings(body, match.end(), min(region.end, match.end() + 4_000))
-    return any(file[1] in body[sending.start : sending.end] for sending in later)
-
-
 _INPUTS = (
     ("keys", (b"pynput", b"keyboard.on_press", b"keyboard.hook", b"GetAsyncKeyState", b"SetWindowsHookEx", b"iohook")),
     (

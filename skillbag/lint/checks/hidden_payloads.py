@@ -6,7 +6,9 @@ from skillbag.kernel.base.literals import Literals
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.encoded_commands import is_payload
-from skillbag.lint.checks.remote_code_execution import DECODES, decoding
+from skillbag.lint.checks.run_flows import decoding
+from skillbag.lint.facts.literals import DECODES
+from skillbag.lint.facts.units import DECODED
 from skillbag.lint.signals.encoded import encoded_texts
 
 
@@ -17,6 +19,6 @@ def has_payload(part: str) -> bool:
 
 def _decodes_and_runs(part: str) -> bool:
     raw = part.encode("utf-8", "surrogatepass")
-    text = TextFile(Document("part", raw, part), "part.txt", "text")
+    text = TextFile(Document("part", raw, part), DECODED, "text")
     text.places = Literals(DECODES).search(raw)
     return bool(decoding(text))

@@ -11,7 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_dangers import COMMENTS, DEFINITIONS, HINTS, STYLES, comments
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
-from skillbag.lint.checks.prefilter import seen_fences, span_at
+from skillbag.lint.signals.fences import seen_fences, span_at
 from skillbag.lint.signals.hidden_characters import described, hidden_runs
 
 _INVISIBLE = "An invisible element"

@@ -7,7 +7,7 @@ import re
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.intent import line_at
-from skillbag.lint.checks.prefilter import seen_fences, span_at
+from skillbag.lint.signals.fences import seen_fences, span_at
 
 # The part of a sentence before a phrase. A negation governs its own clause, and a list that ends with "or".
 _NEGATED = late(

@@ -8,7 +8,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.prefilter import fences_of, span_at
+from skillbag.lint.signals.fences import fences_of, span_at
 
 _NEGATES = late(
     r"""\b(?:never|cannot|avoid|refuse\s+to|instead\s+of|rather\s+than|

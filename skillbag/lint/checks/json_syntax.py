@@ -16,7 +16,8 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_fences import has_odd_comma, is_odd
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import fences_of, in_outer_fence, span_at
+from skillbag.lint.checks.prefilter import in_outer_fence
+from skillbag.lint.signals.fences import fences_of, span_at
 
 # Files whose programs read comments and trailing commas, too. Those of Visual Studio Code are settings of any program
 # elsewhere, unless a comment shows what reads them.

@@ -137,7 +137,7 @@ def _has_odd_fences(text: TextFile) -> bool:
     source = text.document.text
     if text.language != "markdown" or ("```" not in source and "~~~" not in source):
         return False
-    from skillbag.lint.checks.prefilter import seen_fences
+    from skillbag.lint.signals.fences import seen_fences
 
     seen = seen_fences(text)
     # Those that are seen have three marks at each end, and outside them there are none.

@@ -26,7 +26,8 @@ from skillbag.lint.checks.path_resolution import (
     read_written,
 )
 from skillbag.lint.checks.predicate import MAX, Match, Predicate, Subject, match_at
-from skillbag.lint.checks.prefilter import glance_at, in_outer_fence, line_around, seen_fences
+from skillbag.lint.checks.prefilter import glance_at, in_outer_fence, line_around
+from skillbag.lint.signals.fences import seen_fences
 
 _COUNTEREXAMPLE = late(r"❌|✗|✘|\b(?:BAD|Bad|WRONG|Wrong)\b\W{0,3}[:—–-]")
 # The line says that the file is in the reader's own project.

@@ -13,7 +13,8 @@ from skillbag.lint.checks.path_references import is_shell
 from skillbag.lint.checks.path_resolution import SUBFOLDERS, is_changelog, is_sample
 from skillbag.lint.checks.path_wording import is_command, is_supposed, is_used
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import fences_of, in_outer_fence, line_around, span_at
+from skillbag.lint.checks.prefilter import in_outer_fence, line_around
+from skillbag.lint.signals.fences import fences_of, span_at
 
 _HOMES = (b"/home/", b"/Users/", b":\\Users\\")
 _HOME = late(r"(?:/(?:home|Users)/|:\\{1,2}Users\\{1,2})(?P<user>[\w.-]{1,64}+)[/\\][\w./\\-]{1,300}+")

@@ -18,7 +18,7 @@ from skillbag.kernel.model.findings import MakeExecutable
 from skillbag.kernel.workspace.extras import modes_count
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged, match_at, short
 from skillbag.lint.checks.starlark_code import starlark_code
-from skillbag.lint.checks.syntax_trees import parsed, position
+from skillbag.lint.signals.syntax_trees import parsed, position
 
 _DEFAULT_PLUGIN = "skill.py"
 _FACTORIES = frozenset({"new_skill", "NewSkill"})

@@ -17,7 +17,7 @@ from skillbag.kernel.manifest.scan_rules import read_overrides, read_rules
 from skillbag.kernel.manifest.shapes import ManifestFault
 from skillbag.kernel.workspace.tree import FILE
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
-from skillbag.lint.checks.syntax_trees import parsed, position
+from skillbag.lint.signals.syntax_trees import parsed, position
 
 
 @Predicate("manifest-tool-schema-invalid", Subject.MANIFEST, values=("tool", "detail"))

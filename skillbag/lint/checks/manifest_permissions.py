@@ -13,7 +13,7 @@ from skillbag.kernel.manifest.reader import ActiveSkill
 from skillbag.kernel.manifest.values import Manifest
 from skillbag.kernel.workspace.tree import FILE
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
-from skillbag.lint.checks.syntax_trees import bound_names, parsed, position
+from skillbag.lint.signals.syntax_trees import bound_names, parsed, position
 
 _CONTEXTS = frozenset({"ctx", "context", "_ctx", "_context"})
 """What plugins name the object through which they call the host."""

@@ -23,7 +23,8 @@ from skillbag.lint.checks.path_wording import (
     span_is_command,
 )
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
-from skillbag.lint.checks.prefilter import fences_of, glance_at, in_outer_fence, line_around, span_at
+from skillbag.lint.checks.prefilter import glance_at, in_outer_fence, line_around
+from skillbag.lint.signals.fences import fences_of, span_at
 
 SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"})
 """First words of the info strings of fences of commands."""

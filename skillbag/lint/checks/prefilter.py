@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.documents.markdown import CodeSpan, Fence, Link
-from skillbag.kernel.documents.markdown_fences import outside, plain_fences
+from skillbag.kernel.documents.markdown_fences import outside
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.signals.fences import seen_fences
 
 # Inline links and definitions, with all up to a bracket. Possessive: nothing is scanned twice.
 _TARGET = late(r"\][(:]([^)]*+)")
@@ -25,11 +25,6 @@ _CONTAINERS = " \t>*+-.)0123456789"
 _LABEL = 1000
 """Longest label of a definition, in code points."""
 _WINDOW = 300
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    _SpanT = TypeVar("_SpanT", CodeSpan, Fence, Link)
 
 
 class LinkPrefilter(NamedTuple):
@@ -100,18 +95,6 @@ def _may_define(text: str, at: int) -> bool:
     return not before.rpartition("\n")[2].rstrip("\\").strip(_CONTAINERS)
 
 
-@lru_cache(maxsize=1)
-def seen_fences(file: TextFile) -> Sequence[Fence] | None:
-    """The fenced blocks of a Markdown text if they are plain to see."""
-    return plain_fences(file.document.text, file.body)
-
-
-def fences_of(file: TextFile) -> Sequence[Fence]:
-    """The fenced blocks of a Markdown text, which is parsed only if they are not plain to see."""
-    seen = seen_fences(file)
-    return file.markdown.fences if seen is None else seen
-
-
 def line_around(text: str, start: int, end: int) -> tuple[str, str]:
     """The text before `start` and after `end` in their line, at most 300 characters of each."""
     before = text[max(text.rfind("\n", max(0, start - _WINDOW), start) + 1, start - _WINDOW, 0) : start]
@@ -137,20 +120,6 @@ def windows(text: str, offsets: Iterable[int], before: int, after: int) -> list[
             start, _ = found.pop()
         found.append((start, min(offset + after, len(text))))
     return found
-
-
-def some(offsets: Sequence[int], most: int = 20_000) -> Sequence[int]:
-    """The offsets, or the first and the last of them where there are more than a text for readers or programs has.
-
-    What is done at each of them costs up to a tenth of a millisecond; a hostile text of a megabyte can have 100,000.
-    """
-    return offsets if len(offsets) <= most else [*offsets[: most // 2], *offsets[-most // 2 :]]
-
-
-def span_at(spans: Sequence[_SpanT], offset: int) -> _SpanT | None:
-    """The span that contains an offset, of ordered spans that do not overlap."""
-    index = bisect_right(spans, offset, key=lambda span: span.start) - 1
-    return spans[index] if index >= 0 and offset < spans[index].end else None
 
 
 def in_outer_fence(text: TextFile, offset: int) -> bool:

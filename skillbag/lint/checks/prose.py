@@ -16,7 +16,8 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, match_at, short
-from skillbag.lint.checks.prefilter import fences_of, lines_of, span_at
+from skillbag.lint.checks.prefilter import lines_of
+from skillbag.lint.signals.fences import fences_of, span_at
 
 _SHORT = 400
 # Possessive: a long run of blanks must not be split in all possible ways.

@@ -13,8 +13,9 @@ from skillbag.lint.checks.before_turning import FOLLOWING, WRITES
 from skillbag.lint.checks.instruction import is_negated, sentence_before
 from skillbag.lint.checks.intent import is_meant, line_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import some, windows
+from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
+from skillbag.lint.signals.fences import some
 from skillbag.lint.signals.nearness import around
 from skillbag.lint.signals.programs import MADE_EXECUTABLE
 
@@ -60,13 +61,15 @@ def _is_run(text: TextFile, found: Address) -> bool:
     return bool(_RUNS().search(body, first, after)) and is_meant(text, found.start, found.end)
 
 
-_OPTIONS = (b"index-url", b"--registry", b"-links http")
+_OPTIONS = (b"index-url", b"--registry", b"set registry", b"-links http")
 _SOURCES = (b"git+", b"install http", b"add http")
 _HOOKS = (b'"preinstall"', b'"postinstall"', b'"install"')
 _MANAGER = r"(?<![\w./-])(?:pip[\d.]*|uv|uvx|pipx|poetry|npm|npx|pnpm|yarn|bun|bunx)[ \t]"
 _FOREIGN = late(
     rf"""{_MANAGER}[^\n|;&]{{0,200}}?
-        (?: --(?:extra-)?index-url[ \t=]+ | --registry[ \t=]+ | --find-links[ \t=]+
+        (?: --(?:extra-)?index-url[ \t=]+
+          | \bconfig[ \t]+set[ \t]+(?:global\.)?(?:registry|(?:extra-)?index-url)[ \t=]+
+          | --registry[ \t=]+ | --find-links[ \t=]+
           | (?:git\+)(?=\w) | \b(?:install|add|i)[ \t]+(?=https?://) )
         ["']?(?P<address>(?P<scheme>https?|git|ftp|ssh)://(?:[^\s/@"']{{1,60}}@)?(?P<host>[\w.-]{{1,100}}+)(?P<path>[^\s"'`]*+))""",
     re.VERBOSE,

@@ -6,10 +6,11 @@ import re
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import without_comments
-from skillbag.lint.checks.prefilter import fences_of, span_at
 from skillbag.lint.signals.addresses import DOWNLOADS, AddressTrait, addresses
+from skillbag.lint.signals.fences import fences_of, span_at
 from skillbag.lint.signals.nearness import around
 from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
 from skillbag.lint.signals.sending import first_sending
@@ -36,6 +37,8 @@ def is_taught(text: TextFile, start: int, end: int, decoded: str = "") -> bool:
     """
     if text.language != "markdown":
         return False
+    if _is_lesson(text):
+        return True
     body = text.document.text
     first, last = text.document.bounds(start)[0], text.document.bounds(end)[1]
     line = body[max(first, start - _NEAR) : min(last, end + _NEAR)]
@@ -49,6 +52,23 @@ def _names_sample_alone(code: str) -> bool:
     """Whether code names a host of samples, and no other: anybody can write `evil.com` beside the real one."""
     rest = _ATTACKERS().sub("", code)
     return rest != code and not _DEVICE().search(rest) and next(addresses(rest), None) is None
+
+
+_LESSON = late(
+    r"(?i)penetration|pen-?test|\bexploit|red[ -]team|malware|forensic|\bctf\b|offensive|privilege[ -]escalation"
+    r"|reverse[ -]engineer|lateral[ -]movement|\battack(?:s|ing|er)?\b|threat[ -](?:hunt|model|emulat)"
+    r"|incident[ -]response|adversar|vulnerabilit"
+)
+
+
+def _is_lesson(text: TextFile) -> bool:
+    """Whether the skill says of itself that it is about attacks: the blocks of its texts show them."""
+    skill = text.skill
+    if skill is None:
+        return False
+    description = skill.field("description")
+    said = f"{skill.folder} {description.value if isinstance(description, Scalar) else ''}"
+    return _LESSON().search(said) is not None
 
 
 _DEVICE = late(r"/dev/(?:tcp|udp)/\w")

@@ -13,7 +13,7 @@ from skillbag.kernel.manifest.paths import SkillFiles
 from skillbag.kernel.manifest.reader import ActiveSkill
 from skillbag.lint.checks.predicate import Match, Unjudged, short
 from skillbag.lint.checks.starlark_process import NotParsedError, StarlarkFault, starlark_faults
-from skillbag.lint.checks.syntax_trees import parsed, position, unclosed
+from skillbag.lint.signals.syntax_trees import parsed, position, unclosed
 
 _DEFAULT_ENTRYPOINT = "main.star"
 _MAX_FILES = 200

@@ -20,7 +20,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.model.findings import Finding, Suppression
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
-from skillbag.lint.checks.prefilter import fences_of, span_at
+from skillbag.lint.signals.fences import fences_of, span_at
 
 MARK = b"skillbag:"
 """Only texts with these bytes are searched for suppressions."""

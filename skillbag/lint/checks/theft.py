@@ -1,24 +1,22 @@
-"""Code that sends what it must not: secret files to anywhere, anything to hosts that collect what others leave."""
+"""Addresses of hosts that collect what others leave, and prose that asks to send secret files."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks import disclosure
-from skillbag.lint.checks.code_regions import Region, region_at, without_comments
+from skillbag.lint.checks.code_regions import Region, region_at
 from skillbag.lint.checks.instruction import sentence_before
 from skillbag.lint.checks.intent import is_listed, line_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import lines_of, some
+from skillbag.lint.checks.prefilter import lines_of
 from skillbag.lint.signals import hosts, secret_paths
 from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
+from skillbag.lint.signals.fences import some
 from skillbag.lint.signals.inboxes import is_inbox, is_made_up
-from skillbag.lint.signals.secret_paths import SecretPath
-from skillbag.lint.signals.sending import Sending, sendings
+from skillbag.lint.signals.sending import sendings
 
 _COLLECTORS = tuple(sorted({name.partition("/")[0].encode() for name in hosts.COLLECTORS | hosts.CHAT_HOOKS}))
 _FORMS = (
@@ -72,7 +70,7 @@ def _is_sent_to(body: str, region: Region, address: Address) -> bool:
 
 
 _REACH, _CALL = 300, 120
-_PIECE, _MAX = 200_000, 50
+_PIECE = 200_000
 
 
 def _near(body: str, start: int, end: int, places: list[int]) -> Iterator[Address]:
@@ -107,109 +105,19 @@ _TRIES = 500
 """Paths of one text beside which words that ask to send are looked for: each costs as much as its surroundings."""
 
 
-@Predicate(
-    "secret-file-sent",
-    Subject.TEXT,
-    values=("path", "means"),
-    literals=secret_paths.LITERALS,
-    needs="before_theft.sends_file",
-)
-def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Secret files that a script, a fence or a command reads and sends, and prose that asks for it."""
+def secret_requests(text: TextFile) -> Iterator[Match]:
+    """Prose that asks to read secret files and to send what is in them."""
     body = text.document.text
-    regions: dict[Region, list[SecretPath]] = {}
     tried = 0
     for path in secret_paths.secret_paths(body, some(text.places.of(secret_paths.LITERALS), 10_000)):
         region = region_at(text, path.start)
-        is_login = _is_identity(body, path)
         in_prose = region is None or (body[region.start - 1 : region.start] == "`" and not region.is_script)
-        asks = in_prose and not is_login and tried < _TRIES
-        request = disclosure.request_to_send(text, path.start, path.end) if asks else None
-        tried += asks
-        if request:
+        if not in_prose or tried >= _TRIES or _IS_GIVEN().search(body, max(0, path.start - 80), path.start):
+            continue
+        tried += 1
+        if request := disclosure.request_to_send(text, path.start, path.end):
             yield Match(text.document.path, *request, {"path": path.path, "means": "a request"})
-        elif region and not is_login:
-            regions.setdefault(region, []).append(path)
-    for region, paths in regions.items():
-        yield from _in_region(text, region, paths)
 
 
-def _in_region(text: TextFile, region: Region, paths: list[SecretPath]) -> Iterator[Match]:
-    body = text.document.text
-    opens = bool(region.is_script and _OPENS().search(body, region.start, min(region.end, region.start + _PIECE)))
-    paths = [path for path in paths[:_MAX] if _is_taken(body, region, path, opens)]
-    limit = min(region.end, region.start + _PIECE)
-    sent = list(islice(sendings(body, region.start, limit), _MAX)) if paths else []
-    if not sent:
-        return
-    if not region.is_script and not any(_is_joined(body, path, sending) for path in paths for sending in sent):
-        return
-    raised = len({path.kind for path in paths}) > 2 or any(
-        address.kind & AddressTrait.RAW
-        or (is_inbox(address) and not is_made_up(address) and not _is_sample(address.path))
-        for address in addresses(body, region.start, min(region.end, region.start + _PIECE))
-    )
-    values = {"path": paths[0].path, "means": f"`{sent[0].means}`"}
-    yield Match(text.document.path, paths[0].start, paths[0].end, values, raised=raised)
-
-
-_IDENTITY = late(
-    r"(?:(?<!\S)-i[ \t]*|IdentityFile[ \t=]+|(?:key_?file\w*|pkey|private_?key\w*|identity\w*|KUBECONFIG|kubeconfig\w*)"
-    r"[\"']?[ \t]*[=:][ \t]*(?:[\w.]+\()*|--private-key[ \t=]|--kubeconfig[ \t=]|--netrc-file[ \t=]|ssh-(?:add"
-    r"|keygen|copy-id)\b[^\n]*"
-    r"|\bchmod\b[^\n]*|\bmkdir\b[^\n]*|(?<!\S)-v[ \t]+|\bls\b[^\n|;&]*|\bIdentityAgent[ \t]+)[\"']?\Z"
-)
-
-
-def _is_identity(body: str, path: SecretPath) -> bool:
-    """Whether a program is given the file as its own login, or the file is only made or listed."""
-    first = max(0, path.start - 160)
-    before = body[first : path.start].rpartition("\n")[2]
-    return bool(_IDENTITY().search(before))
-
-
-_OPENS = late(
-    r"\bopen\(|\bread_(?:text|bytes)\(|\breadFile(?:Sync)?\(|\bFile\.read|\b(?:cat|tar|zip|base64|gzip)[ \t]"
-    r"|(?i:get-content)"
-    r"|\bcreateReadStream\(|\bopen\b[^\n]{0,40}[\"']r|file_get_contents\(|\bcopyfile\(|\bcopy2?\(|\bcopytree\(|=@|sqlite3"
-)
-_PICKS = late(
-    r"""startswith\(|\.split\([ \t]*["']=|partition\([ \t]*["']=|\.get\([ \t]*["'][A-Z][A-Z0-9_]+["']
-      |\[["'][A-Z][A-Z0-9_]+["']\]
-      | \bgrep\b | \bre\.(?:search|match|findall|compile)\( | getenv\( | \bprocess\.env\.[A-Z]
-        | \bmatch\([ \t]*/ | \bjq[ \t]
-      | load_dotenv\( | (?:\bsource|(?<!\S)\.)[ \t]+\S*\.env""",
-    re.VERBOSE,
-)
-
-
-def _is_taken(body: str, region: Region, path: SecretPath, opens: bool) -> bool:
-    """Whether the code reads the file, and not one key of its own from it."""
-    if path.kind == "keychain" and "find-" in body[path.start : path.end]:
-        return False
-    if body[path.start - 1 : path.start] == "\\" or not (path.read or opens):
-        return False
-    if path.kind != "agent's credentials" and not path.path.endswith((".netrc", ".kube/config", ".docker/config.json")):
-        return True
-    near = body[max(region.start, path.start - 800) : min(region.end, path.end + 1_200)]
-    return not _PICKS().search(without_comments(near))
-
-
-_LINE, _BETWEEN = 2_000, 20_000
-"""Most of a line, and of the text between a file and what sends it, that is looked at."""
-_FILE = late(r"(?<![\w.-])[/~$\w.{}-]*[\w}](?:\.[\w.]+)?")
-
-
-def _is_joined(body: str, path: SecretPath, sending: Sending) -> bool:
-    """Whether a fence sends the file itself, what a pipe makes of it, or an archive that it went into."""
-    first, last = sorted((path.start, sending.start))
-    between = body[first : min(last, first + _BETWEEN)]
-    if "\n" not in between.replace("\\\n", "").replace("\\\r\n", "").strip():
-        return True
-    if "def " in between or "=" in between.partition("\n")[0]:
-        return True
-    start = max(body.rfind("\n", max(0, path.start - _LINE), path.start) + 1, path.start - _LINE)
-    line = body[max(0, start) : path.start + _LINE].partition("\n")[0]
-    made = {word for word in _FILE().findall(line) if len(word) > 3 and word not in path.path}
-    command = body[sending.start : sending.end]
-    return any(word in command for word in made - {"tar", "curl", "base64"})
+_IS_GIVEN = late(r"\bssh-(?:add|keygen|copy-id)\b[^\n]*\Z|(?<!\S)-i[ \t]*\Z")
+"""A program is given the file as its own login."""

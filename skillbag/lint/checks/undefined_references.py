@@ -8,7 +8,8 @@ from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import fences_of, in_outer_fence, span_at
+from skillbag.lint.checks.prefilter import in_outer_fence
+from skillbag.lint.signals.fences import fences_of, span_at
 
 _JOINT = b"]["
 _TEXT, _LABEL = 200, 100

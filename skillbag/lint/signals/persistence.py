@@ -44,6 +44,11 @@ _FORMS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("start folder", ("/.config/autostart",), rf"{_WRITE}/\.config/autostart/[\w.-]*"),
     ("login key", ("authorized_keys",), _AUTHORIZED),
     (
+        "git hooks",
+        ("core.hooksPath", "core.hookspath"),
+        r"git[ ]config[ ](?:--(?:global|system)[ ])+core\.hooks[Pp]ath[ ]+\S+",
+    ),
+    (
         "shell start file",
         (".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile", ".zshenv", "config.fish"),
         rf"{_WRITE}(?:{_RC})|(?:{_RC}){_OPENED}|\bappendFile(?:Sync)?\([^\n]{{0,80}}(?:{_RC})",

@@ -85,7 +85,7 @@ def run_of(command: ShellCommand) -> ProgramRun | None:
     if not words or words[0].raw in NO_COMMANDS or (words[0].raw[:1] in "'\"" and " " in words[0].text):
         return None
     name = words[0].text
-    if not name or not _PROGRAM().match(name) or name.strip("./~-@") == "":
+    if not name or not _PROGRAM().match(name) or (name.strip("./~-@") == "" and (name != "." or len(words) < 2)):
         return None
     return ProgramRun(name, tuple(words[1:]), tuple(wrappers), words[0].start)
 

@@ -20,7 +20,7 @@ _LONGEST = 5_000
 _PLAIN = late(r"[^\s'\"\\$`|&;()<>#]++")
 _OPERATOR = late(r"\d?(?:<<<|<<-?|<>|>>|>\||>&|<&|&>>|&>|[<>])|&&|\|\||;;&?|\|&|[|&;()\n]")
 _BLANK = late(r"(?:[ \t\r\f\v]|\\\r?\n)++")
-_MEANT = late(r"[\"\\$]")
+_MEANT = late(r"[\"\\$`]")
 _NESTING = late(r"\\.|'[^'\n]{0,200}+'|[()]", re.DOTALL)
 _NAME = late(r"[A-Za-z_]\w*+\+?=")
 _QUOTED = r"\"(?:[^\"\\]|\\.)*+\""
@@ -115,7 +115,9 @@ class _Reader:
                 self._clear(after)
                 return after
             self.parentheses -= 1
-        self._end(after - len(sign), joined=sign in ("|", "|&"))
+        is_open = sign == "\n" and not (self.words or self.redirects)
+        # A line may end behind the sign of a pipe.
+        self._end(after - len(sign), joined=sign in ("|", "|&") or is_open)
         if sign == "\n" and self.waiting:
             return self._here(after)
         return after
@@ -220,6 +222,10 @@ class _Reader:
             elif char == "$":
                 part, at = self._dollar(at)
                 parts.append(part)
+            elif char == "`" and (end := text.find("`", at + 1)) > 0:
+                self._substitution(at + 1, end)
+                parts.append(text[at : end + 1])
+                at = end + 1
             else:
                 end = _until(text, at + 1)
                 parts.append(text[at:end])

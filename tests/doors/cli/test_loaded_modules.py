@@ -31,7 +31,8 @@ HEAVY = {
 }
 UNASKED_CHECKS = (
     *(
-        "remote_code_execution",
+        "run_flows",
+        "flows",
         "encoded_commands",
         "delivery",
         "security",
@@ -48,7 +49,7 @@ UNASKED_CHECKS = (
         "disclosure",
         "harvest",
         "foothold",
-        "fetched_code",
+        "obfuscation",
         "loader_attacks",
         "javascript",
     ),

@@ -14,7 +14,7 @@ from skillbag.kernel.documents.catalog import collapse
 from skillbag.kernel.documents.markdown_fences import plain_fences
 from skillbag.kernel.workspace.skill import read_skill
 from skillbag.kernel.workspace.text import TextFile, language_of, text_files
-from skillbag.lint.checks import executables, links, path_references, prefilter
+from skillbag.lint.checks import executables, links, path_references
 from skillbag.lint.checks.executables import Lacking, run_without_bit
 from skillbag.lint.checks.fences import unclosed_fence
 from skillbag.lint.checks.lazy_predicate import NEEDS
@@ -22,6 +22,7 @@ from skillbag.lint.checks.links import LinkFaults, link
 from skillbag.lint.checks.path_references import path_missing
 from skillbag.lint.checks.predicate import Match, NoOptions
 from skillbag.lint.checks.prefilter import LinkPrefilter, glance_at
+from skillbag.lint.signals import fences
 from tests.rows import each_row
 
 KINDS = LinkFaults(("missing", "wrong-case", "leaves-skill", "leaves-target", "no-anchor"))
@@ -93,7 +94,7 @@ def test_a_first_look_hides_nothing(skills_root: Path, pieces: Sequence[str]) ->
     with (
         patch.object(links, "_is_suspect", lambda *_: True),
         patch.object(links, "plain_fences", lambda _: None),
-        patch.object(prefilter, "plain_fences", lambda *_: None),
+        patch.object(fences, "plain_fences", lambda *_: None),
         patch.dict(NEEDS, {"odd-fences": lambda _: True}),
         patch.object(path_references, "_named", lambda _: {"scripts/none.sh"}),
         patch.object(executables, "glance_at", without_leaving_out),

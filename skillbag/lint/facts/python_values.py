@@ -26,6 +26,7 @@ class AssignedValues:
         self.assigned: dict[str, list[ast.expr]] = {}
         functions: dict[str, list[str]] = {}
         calls: list[ast.Call] = []
+        loops: list[tuple[ast.expr, ast.expr]] = []
         for node in nodes:
             match node:
                 case ast.Assign():
@@ -34,15 +35,38 @@ class AssignedValues:
                 case ast.AnnAssign(value=ast.expr()):
                     if node.value is not None:
                         self._assign(node.target, node.value)
-                case ast.For() | ast.comprehension():
-                    for item in node.iter.elts if isinstance(node.iter, ast.List | ast.Tuple) else ():
-                        self._assign(node.target, item)
+                case ast.For() | ast.AsyncFor() | ast.comprehension():
+                    loops.append((node.target, node.iter))
                 case ast.FunctionDef() | ast.AsyncFunctionDef():
                     functions[node.name] = self._parameters(node.args)
                 case ast.Call():
                     calls.append(node)
+        for target, iterated in loops:
+            for item in self.items(iterated):
+                self._assign(target, item)
         for call in calls:
             self._arguments(call, functions)
+
+    def items(self, node: ast.expr, depth: int = 0) -> Iterator[ast.expr]:
+        """What a loop goes through, where that is written down: the items of a list, the keys of a mapping."""
+        match node:
+            case ast.List() | ast.Tuple() | ast.Set():
+                yield from node.elts
+            case ast.Dict():
+                yield from (key for key in node.keys if key is not None)
+            case ast.Call(func=ast.Attribute(value=ast.expr() as holder, attr="items" | "keys" | "values")):
+                yield from self.items(holder, depth)
+            case ast.Call(func=ast.Name(id="list" | "sorted" | "set" | "tuple" | "enumerate"), args=[inner, *_]):
+                yield from self.items(inner, depth)
+            case ast.Call(
+                func=ast.Attribute(attr="glob" | "rglob" | "iglob" | "iterdir" | "listdir" | "walk" | "scandir")
+            ):
+                yield node
+            case ast.BinOp(op=ast.Add()):
+                yield from (*self.items(node.left, depth + 1), *self.items(node.right, depth + 1))
+            case ast.Name() | ast.Attribute() if depth < _DEPTH:
+                for value in self.assigned.get(named(node) or "", ()):
+                    yield from self.items(value, depth + 1)
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         name = named(target)
@@ -114,10 +138,26 @@ class AssignedValues:
             yield "~"
         elif name in ("getenv", "get") and len(node.args) == 2:
             yield from self.texts(node.args[1], depth + 1)
+        elif (
+            name == "join"
+            and isinstance(node.func, ast.Attribute)
+            and len(node.args) == 1
+            and isinstance(node.args[0], ast.List | ast.Tuple)
+        ):
+            between = self.texts(node.func.value, depth + 1)[0]
+            yield between.join(self.texts(item, depth + 1)[0] for item in node.args[0].elts)
         elif name == "join" and len(node.args) > 1:
             for first in self.texts(node.args[0], depth + 1):
                 rest = [self.texts(arg, depth + 1)[0] for arg in node.args[1:]]
                 yield "/".join((first, *rest))
+        elif name in ("joinpath", "glob", "rglob") and isinstance(node.func, ast.Attribute) and node.args:
+            for first in self.texts(node.func.value, depth + 1):
+                rest = [self.texts(arg, depth + 1)[0] for arg in node.args]
+                yield "/".join((*([] if first in (UNKNOWN, "glob") else [first]), *rest))
+        elif name in ("iglob", "listdir", "walk", "scandir") and node.args:
+            yield from self.texts(node.args[0], depth + 1)
+        elif name == "iterdir" and isinstance(node.func, ast.Attribute):
+            yield from self.texts(node.func.value, depth + 1)
         elif name in ("expanduser", "Path", "str", "urljoin", "abspath", "quote", "Request") and node.args:
             yield from self.texts(node.args[0], depth + 1)
         elif name in _PASSED_ON and isinstance(node.func, ast.Attribute):

@@ -1,4 +1,4 @@
-"""What starts code: options such as `python -c`, here-documents, and the first lines of scripts."""
+"""Code within shell code: options such as `python -c`, and here-documents."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Iterator, Sequence
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
-from skillbag.lint.capabilities.pieces import Piece, language_of_script
+from skillbag.kernel.documents.source import Position
+from skillbag.lint.facts.units import Unit, language_of_script
 from skillbag.lint.signals.programs import ProgramRun, pipelines, plain_name, run_of
 from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
 
 _LANGUAGES = {
     **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh"), "shell"),
     **dict.fromkeys(("node", "nodejs", "bun"), "javascript"),
+    **dict.fromkeys(("perl", "ruby", "php"), "other"),
     **dict.fromkeys(("pwsh", "powershell"), "powershell"),
 }
-_SHEBANG = late(r"#![ \t]*(?:\S*/env[ \t]+(?:-\S+[ \t]+|\w+=\S*[ \t]+)*)?([\w./+-]+)")
 _PYTHON = late(r"(?:python|pypy)[\d.]*\Z")
 _OPTIONS = {
     "python": late(r"-[A-Za-z]*c\Z"),
     "shell": late(r"-[a-z]*c\Z"),
     "javascript": late(r"(?:-e|--eval|-p|--print|-pe)\Z"),
+    "other": late(r"-[A-Za-z]{0,3}[eEr]\Z"),
     "powershell": late(r"(?i)-(?:c|command)\Z"),
 }
 _RUNNERS = frozenset(["uv", "poetry", "pipenv", "pdm", "hatch", "conda", "mamba", "micromamba", "pixi", "rye"])
@@ -30,20 +30,10 @@ _RUNNERS = frozenset(["uv", "poetry", "pipenv", "pdm", "hatch", "conda", "mamba"
 
 
 class Inline(NamedTuple):
-    """Code within a piece. `place` is set where offsets of its text are not those of the file."""
+    """Code within a unit. `place` is set where offsets of its text are not those of the file."""
 
-    piece: Piece
-    place: FactPlace | None = None
-
-
-def shebang_facts(file: TextFile) -> Iterator[FoundFact]:
-    """The program that the first line of a script names."""
-    text = file.document.text
-    if text.startswith("#!") and (match := _SHEBANG().match(text)):
-        name = plain_name(ProgramRun(match[1], (), (), 0))
-        yield FoundFact(
-            FactKind.PROGRAM, name, FactPlace(file.relative, *file.document.position(match.start(1))), ("shebang",)
-        )
+    unit: Unit
+    place: Position | None = None
 
 
 class _Interpreter(NamedTuple):
@@ -53,9 +43,9 @@ class _Interpreter(NamedTuple):
     arguments: tuple[Word, ...]
 
 
-def inline_code(piece: Piece) -> Iterator[Inline]:
-    """The code that commands of a shell piece hand to interpreters, or write to scripts."""
-    text = piece.text
+def inline_code(unit: Unit) -> Iterator[Inline]:
+    """The code that commands of a shell unit hand to interpreters, or write to scripts."""
+    text = unit.text
     if "<<" not in text and " -" not in text:
         return
     receiver: ProgramRun | None = None
@@ -64,11 +54,11 @@ def inline_code(piece: Piece) -> Iterator[Inline]:
         for command in line:
             run = run_of(command)
             if run is not None and (interpreter := _interpreter(run)) is not None:
-                yield from _option(piece, interpreter)
+                yield from _option(unit, interpreter)
             if any(redirect.operator in ("<<", "<<-") for redirect in command.redirects):
                 receiver, target = run, command
             if command.here and target is not None:
-                yield from _document(piece, command, (run, receiver), target)
+                yield from _document(unit, command, (run, receiver), target)
 
 
 def _interpreter(run: ProgramRun) -> _Interpreter | None:
@@ -87,7 +77,7 @@ def _language(name: str) -> str | None:
     return "python" if _PYTHON().match(name) else _LANGUAGES.get(name)
 
 
-def _option(piece: Piece, interpreter: _Interpreter) -> Iterator[Inline]:
+def _option(unit: Unit, interpreter: _Interpreter) -> Iterator[Inline]:
     """The code after an option that takes code."""
     option = _OPTIONS[interpreter.language]()
     for before, word in zip(interpreter.arguments, interpreter.arguments[1:], strict=False):
@@ -96,14 +86,14 @@ def _option(piece: Piece, interpreter: _Interpreter) -> Iterator[Inline]:
         if option.match(before.text):
             inner = word.raw[1:-1] if word.raw[:1] in "'\"" else word.raw
             # Escapes within the quotes make the code shorter than what stands in the file.
-            place = None if inner == word.text else FactPlace(piece.file.relative, *piece.position(word.start))
+            place = None if inner == word.text else unit.position(word.start)
             at = word.start + (word.raw[:1] in "'\"")
-            yield _inline(piece, interpreter.language, at, word.text, place)
+            yield _inline(unit, interpreter.language, at, word.text, place)
             return
 
 
 def _document(
-    piece: Piece, command: ShellCommand, runs: Sequence[ProgramRun | None], target: ShellCommand
+    unit: Unit, command: ShellCommand, runs: Sequence[ProgramRun | None], target: ShellCommand
 ) -> Iterator[Inline]:
     """A here-document that an interpreter reads, or that becomes a script."""
     languages = [
@@ -114,9 +104,9 @@ def _document(
     files = [redirect.word.text for redirect in target.redirects if redirect.operator in (">", ">>", ">|")]
     files += [word.text for run in runs if run is not None and run.name == "tee" for word in run.arguments]
     languages += filter(None, map(language_of_script, files))
-    at = piece.text.find(command.here, command.end)
+    at = unit.text.find(command.here, command.end)
     if languages and at >= 0:
-        yield _inline(piece, languages[0], at, command.here, None)
+        yield _inline(unit, languages[0], at, command.here, None)
 
 
 def _reads_code(interpreter: _Interpreter) -> bool:
@@ -127,6 +117,6 @@ def _reads_code(interpreter: _Interpreter) -> bool:
     return first in ("-", "/dev/stdin") and not given
 
 
-def _inline(piece: Piece, language: str, at: int, text: str, place: FactPlace | None) -> Inline:
+def _inline(unit: Unit, language: str, at: int, text: str, place: Position | None) -> Inline:
     code = text.lstrip("\r\n")
-    return Inline(piece.within(language, at + len(text) - len(code), code), place)
+    return Inline(unit.within(language, at + len(text) - len(code), code), place)

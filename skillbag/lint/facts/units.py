@@ -1,18 +1,16 @@
-"""The pieces of a text that are code: a whole script, the code blocks of Markdown, and commands in sentences."""
+"""The units of a text: what is code in it: a whole script, the code blocks of Markdown, and commands in sentences."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.markdown import CodeSpan, Fence
 from skillbag.kernel.documents.source import Position
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
-from skillbag.lint.capabilities.hosts import UNKNOWN, is_public
-from skillbag.lint.capabilities.shortening import shortened
+from skillbag.lint.signals.fences import fences_of, span_at
 from skillbag.lint.signals.programs import KNOWN
 
 _LANGUAGES = {
@@ -20,15 +18,20 @@ _LANGUAGES = {
     **dict.fromkeys(("python", "py", "python3", "ipython"), "python"),
     **dict.fromkeys(("javascript", "js", "typescript", "ts", "jsx", "tsx", "mjs", "node"), "javascript"),
     **dict.fromkeys(("powershell", "ps1", "pwsh", "ps"), "powershell"),
+    **dict.fromkeys(("applescript", "osascript"), "applescript"),
     **dict.fromkeys(("json", "jsonc", "json5"), "json"),
     **dict.fromkeys(("yaml", "yml"), "yaml"),
     "toml": "toml",
 }
 _EXTENSIONS = {
     **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".jsx", ".tsx"), "javascript"),
-    **dict.fromkeys((".ps1",), "powershell"),
+    **dict.fromkeys((".ps1", ".psm1"), "powershell"),
+    **dict.fromkeys((".applescript", ".scpt"), "applescript"),
     **dict.fromkeys((".zsh", ".fish", ".bash", ".sh"), "shell"),
 }
+DECODED = "decoded.txt"
+"""The name of a decoded text, which may be code in any language."""
+UNKNOWN_CODE = "code"
 _WORD = late(r"[\w.+/~-]+")
 _PROMPT = late(r"(?m)^[ \t]*(?:\(\w+\)[ \t]*)?\$[ \t]")
 _LIST = late(r"(?m)(?:^[ \t]*+[\w.-]++[ \t]*+\r?(?:\n|\Z)){5,}+")
@@ -46,9 +49,21 @@ _NEGATED = late(
     r"(?i)\b(?:never|not|don't|do not|avoid|instead of|rather than|without|no longer|cannot|can't)\b[^.\n]*\Z"
 )
 _PROSE_BEFORE = 60
+_HTML_LINE = late(r"(?m)^[ \t>]*<[^\n]*`[^\n]*")
+_SPAN = late(r"`([^`\n]{1,500})`")
+_INDENTED = late(
+    r"(?<=\n)[ \t]*\r?\n(?:    |\t)(?P<code>[ \t]*(?:\$[ \t]+)?(?P<name>[\w./-]+)[ \t][^\n]*(?:\n(?:    |\t)[^\n]*)*)"
+)
 
 
-class Piece(NamedTuple):
+_SCRIPTS = (
+    *(".js", ".mjs", ".cjs", ".ts", ".jsx", ".tsx", ".rb", ".pl", ".php", ".lua", ".star"),
+    *(".zsh", ".fish", ".ps1", ".psm1", ".bat", ".cmd"),
+)
+"""Endings of names of scripts in languages that are not read as such."""
+
+
+class Unit(NamedTuple):
     """Code in a text: its language, its text, where that begins, and where it was found.
 
     `origin` is `script`, `fence` or `sentence`; offsets of `text` plus `start` are offsets of the file.
@@ -61,22 +76,11 @@ class Piece(NamedTuple):
     file: TextFile
 
     def position(self, offset: int) -> Position:
-        """The place of an offset of the piece in its file."""
+        """The place of an offset of the unit in its file."""
         return self.file.document.position(min(self.start + offset, len(self.file.document.text)))
 
-    def found(self, kind: FactKind, value: str, at: int, *marks: str, detail: str = "") -> FoundFact:
-        """A fact at an offset; empty marks are none."""
-        place = FactPlace(self.file.relative, *self.position(at))
-        return FoundFact(kind, value, place, (self.origin, *filter(None, marks)), detail)
-
-    def contacted(self, host: str, address: str, at: int, sends: str = "") -> FoundFact:
-        """The fact of a host, or of an address whose host is decided at run time."""
-        if host == UNKNOWN:
-            return self.found(FactKind.UNKNOWN_HOST, shortened(address, 60), at, sends)
-        return self.found(FactKind.HOST, host, at, sends, "public-address" if is_public(host) else "")
-
-    def within(self, language: str, start: int, text: str) -> Piece:
-        """Code in another language at an offset of this piece."""
+    def within(self, language: str, start: int, text: str) -> Unit:
+        """Code in another language at an offset of this unit."""
         return self._replace(language=language, text=text, start=self.start + start)
 
 
@@ -86,21 +90,95 @@ def language_of_script(path: str) -> str | None:
     return _EXTENSIONS.get(f".{extension}", "python" if extension == "py" else None) if dot else None
 
 
-def pieces(file: TextFile) -> Iterator[Piece]:
-    """The pieces of a text, in order; comments of HTML are none."""
+def is_script(text: TextFile) -> bool:
+    """Whether a text is a program."""
+    if text.language in ("python", "shell"):
+        return True
+    return text.language not in ("markdown", "json", "yaml", "toml") and (
+        text.relative.lower().endswith(_SCRIPTS) or text.document.text.startswith("#!")
+    )
+
+
+def units(file: TextFile) -> Iterator[Unit]:
+    """The units of a text, in order; comments of HTML are none."""
     if file.language != "markdown":
-        language = language_of_script(file.relative) or file.language
-        yield Piece(language, file.document.text, 0, "script", file)
+        language = UNKNOWN_CODE if file.relative == DECODED else language_of_script(file.relative) or file.language
+        yield Unit(language, file.document.text, 0, "script", file)
         return
     markdown = file.markdown
     for fence in markdown.fences:
-        yield from _fence(fence, file)
-    for span in markdown.code_spans:
-        if (piece := _sentence(span, file)) is not None:
-            yield piece
+        yield from fence_units(fence, file)
+    yield from _indented(file)
+    for span in (*markdown.code_spans, *_spans_in_html(file)):
+        if (unit := _sentence(span, file)) is not None:
+            yield unit
 
 
-def _fence(fence: Fence, file: TextFile) -> Iterator[Piece]:
+def units_at(file: TextFile, offsets: Iterable[int]) -> Iterator[Unit]:
+    """The units of a text that offsets lie in; Markdown is parsed only where its fences are not plain to see."""
+    if file.language != "markdown":
+        yield from units(file)
+        return
+    fences, end = fences_of(file), -1
+    for offset in offsets:
+        if offset < end:
+            continue
+        if offset < file.body:
+            end = file.body
+            yield Unit("yaml", file.document.text[: file.body], 0, "script", file)
+        elif fence := span_at(fences, offset):
+            end = fence.end
+            yield from fence_units(fence, file)
+        else:
+            yield from _in_line(file, offset)
+
+
+def _in_line(file: TextFile, offset: int) -> Iterator[Unit]:
+    """The command in backticks, or the indented block, that an offset lies in."""
+    text = file.document.text
+    line = text.rfind("\n", 0, offset) + 1
+    start, end = text.rfind("`", max(line, offset - 500), offset) + 1, text.find("`", offset, offset + 500)
+    if start > 0 and end > 0:
+        unit = _sentence(CodeSpan(text[start:end], start, end), file)
+        if unit is not None:
+            yield unit
+    elif text.startswith(("    ", "\t"), line):
+        match = _INDENTED().match(text, _block_start(text, line))
+        if match and match["name"].rpartition("/")[2] in KNOWN:
+            yield Unit("shell", match["code"], match.start("code"), "fence", file)
+
+
+def _block_start(text: str, line: int) -> int:
+    """The blank line before the indented lines around a line."""
+    for _ in range(50):
+        before = text.rfind("\n", 0, max(line - 1, 0)) + 1
+        if before == line or not text[before:line].strip():
+            return before
+        line = before
+    return line
+
+
+def _spans_in_html(file: TextFile) -> Iterator[CodeSpan]:
+    """Code spans in lines that begin with a tag or comment: a page shows their marks, an agent reads them as code."""
+    text = file.document.text
+    if "<" not in text:
+        return
+    for line in _HTML_LINE().finditer(text, file.body):
+        for match in _SPAN().finditer(text, line.start(), line.end()):
+            yield CodeSpan(match[1], *match.span(1))
+
+
+def _indented(file: TextFile) -> Iterator[Unit]:
+    """Commands in indented blocks of code."""
+    text = file.document.text
+    if "\n    " not in text and "\n\t" not in text:
+        return
+    for match in _INDENTED().finditer(text, file.body):
+        if match["name"].rpartition("/")[2] in KNOWN:
+            yield Unit("shell", match["code"], match.start("code"), "fence", file)
+
+
+def fence_units(fence: Fence, file: TextFile) -> Iterator[Unit]:
     info = fence.info.split(maxsplit=1)
     language = _LANGUAGES.get(info[0].lower().strip("{}.")) if info else None
     text = file.document.text[fence.body_start : fence.body_end]
@@ -119,7 +197,7 @@ def _fence(fence: Fence, file: TextFile) -> Iterator[Piece]:
         text = _LIST().sub(_blank_list, _without_output(text))
         if "[" in text:
             text = _SECTION().sub(lambda match: _NO_BREAK().sub(" ", match[0]), text)
-    yield Piece(language, text, fence.body_start, "fence", file)
+    yield Unit(language, text, fence.body_start, "fence", file)
 
 
 def _blank_list(match: re.Match[str]) -> str:
@@ -154,7 +232,7 @@ def _without_output(text: str) -> str:
     return "\n".join(kept)
 
 
-def _sentence(span: CodeSpan, file: TextFile) -> Piece | None:
+def _sentence(span: CodeSpan, file: TextFile) -> Unit | None:
     """A command in a sentence that is not one of warning; None for all other code spans."""
     text = file.document.text[span.start : span.end]
     word = _WORD().match(text)
@@ -164,4 +242,4 @@ def _sentence(span: CodeSpan, file: TextFile) -> Piece | None:
     before = file.document.text[max(line, span.start - _PROSE_BEFORE) : span.start]
     if _NEGATED().search(before):
         return None
-    return Piece("shell", text, span.start, "sentence", file)
+    return Unit("shell", text, span.start, "sentence", file)

@@ -1,0 +1,49 @@
+"""Quick looks before the flows of a text are read: has a unit of it a source, and an act that the source may reach."""
+
+from __future__ import annotations
+
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.facts import literals as known
+from skillbag.lint.facts.signs import FlowSigns, source_places
+
+ENVIRONMENT = FlowSigns(known.ENVIRONMENT, known.SENDS, known.SENDS, known.takes_all)
+SECRETS = FlowSigns(known.SECRETS, known.SENDS, known.SENDS, known.is_secret_name)
+DOWNLOADS = FlowSigns(known.DOWNLOADS, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, known.is_run_near)
+DECODES = FlowSigns(known.DECODES, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, known.is_run_near)
+_ASKS = (
+    *("send", "post", "upload", "transmit", "exfiltrat", "submit", "forward", "includ", "attach", "append", "pass"),
+    *("add", "embed", "email", "share", "put", "copy", "report"),
+)
+
+
+def _may_flow(file: TextFile, signs: FlowSigns) -> bool:
+    """Whether there is a unit to be read."""
+    if not source_places(file, signs):
+        return False
+    # The readers of units are imported where there is something to read.
+    from skillbag.lint.facts.flows import candidates
+
+    return bool(candidates(file, signs))
+
+
+def sends_environment(text: TextFile, literals: frozenset[bytes]) -> bool:
+    """Whether a unit may send the environment."""
+    return _may_flow(text, ENVIRONMENT)
+
+
+def sends_secrets(text: TextFile, literals: frozenset[bytes]) -> bool:
+    """Whether a unit may send a secret file, or a sentence may ask to."""
+    if _may_flow(text, SECRETS):
+        return True
+    folded = text.document.text.lower()
+    return text.language in ("markdown", "text") and any(word in folded for word in _ASKS)
+
+
+def runs_download(text: TextFile, literals: frozenset[bytes]) -> bool:
+    """Whether a unit may run what it downloads."""
+    return _may_flow(text, DOWNLOADS)
+
+
+def runs_decoded(text: TextFile, literals: frozenset[bytes]) -> bool:
+    """Whether a unit may run what it decodes."""
+    return _may_flow(text, DECODES)

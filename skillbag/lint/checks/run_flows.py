@@ -1,0 +1,156 @@
+"""Code that runs what it downloads or decodes: nobody has read what runs (MITRE ATT&CK T1059, T1105, T1140)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.encoded_commands import is_shown
+from skillbag.lint.checks.flow_signs import DECODES, DOWNLOADS
+from skillbag.lint.checks.intent import is_meant
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+from skillbag.lint.checks.second_signs import is_taught
+from skillbag.lint.facts import literals
+from skillbag.lint.facts.flows import UnitFlow, text_flows
+from skillbag.lint.facts.signs import FlowSigns
+from skillbag.lint.facts.values import ActKind, Flow, OriginKind
+from skillbag.lint.signals.addresses import ODD, kind_of
+
+_CODE = frozenset(["python", "javascript", "code"])
+"""Languages whose functions run a text as code of the same program."""
+_HOSTS_OF_CODE = late(
+    r"(?:https?://)?(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|gist\.github\.com)[/:]|git@"
+)
+_NEAR = 200
+"""In code points: what stands so near is one command or call."""
+_PRINTED = late(
+    r"\b(?:echo|printf|Write-(?:Host|Output)|print|console\.log)\b[ \t(]*[\"'][^\"'\n|]{0,200}?(?P<address>https?://[^\s\"'<>]+)"
+)
+
+
+class Trust(NamedTuple):
+    """`trusted-hosts`: prefixes of addresses, without `https://`, whose installers are not reported."""
+
+    trusted_hosts: tuple[str, ...] = ()
+
+
+def _runs(text: TextFile, signs: FlowSigns, source: OriginKind) -> Iterator[UnitFlow]:
+    """What runs of what a text takes, one flow for each place where it takes something."""
+    seen = set[int]()
+    for found in text_flows(text, signs):
+        flow = found.flow
+        if flow.source.kind is source and flow.act.kind is ActKind.RUNS and flow.source.start not in seen:
+            seen.add(flow.source.start)
+            yield found
+
+
+@Predicate(
+    "download-run",
+    Subject.TEXT,
+    values=("host",),
+    options=Trust,
+    literals=literals.DOWNLOADS,
+    needs="flow_signs.runs_download",
+)
+def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
+    """Downloads that an interpreter gets, or that are started once they are saved or unpacked."""
+    for unit, flow in ((found.unit, found.flow) for found in _runs(text, DOWNLOADS, OriginKind.DOWNLOAD)):
+        address, start, end = flow.source.what, flow.source.start, flow.source.end
+        if _is_by_code(unit.language, flow):
+            continue
+        if _trusted(address, options.trusted_hosts) or (_HOSTS_OF_CODE().match(address) and not _is_piped(text, flow)):
+            continue
+        if not is_meant(text, start, end):
+            continue
+        odd = _is_odd(address) or unit.language in _CODE
+        yield Match(
+            text.document.path, start, end, {"host": _host(address)}, raised=odd and not is_taught(text, start, end)
+        )
+
+
+@Predicate(
+    "fetched-code", Subject.TEXT, values=("call",), literals=literals.DOWNLOADS, needs="flow_signs.runs_download"
+)
+def fetched_code(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Calls that run a text which the same code fetched, in one statement or over several."""
+    for unit, flow in ((found.unit, found.flow) for found in _runs(text, DOWNLOADS, OriginKind.DOWNLOAD)):
+        if _is_by_code(unit.language, flow):
+            call = short(" ".join(text.document.text[flow.act.start : flow.act.end].split()))
+            yield Match(text.document.path, flow.act.start, flow.act.end, {"call": call})
+
+
+@Predicate("encoded-run", Subject.TEXT, literals=literals.DECODES, needs="flow_signs.runs_decoded")
+def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Text that is decoded and then run; weaker where a reader sees what it is, and it does no harm."""
+    for start, end in decoding(text):
+        if text.language == "markdown" and text.document.text.endswith("<script>", 0, start):
+            # A tag and its content in one line: a sample of a page, which no agent runs.
+            continue
+        if is_meant(text, start, end):
+            raised = not (is_taught(text, start, end) or is_shown(text, start, end))
+            yield Match(text.document.path, start, end, raised=raised)
+
+
+@Predicate("decoy-address", Subject.TEXT, values=("host",), literals=literals.DECODES, needs="flow_signs.runs_decoded")
+def decoy_address(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Addresses that a line only prints, beside a text that it decodes and runs."""
+    last = -1
+    for start, _end in decoding(text):
+        line = text.document.bounds(start)
+        if line[0] == last:
+            continue
+        last = line[0]
+        for match in _PRINTED().finditer(text.document.text, max(line[0], start - 1_000), min(line[1], start + 1_000)):
+            yield Match(text.document.path, *match.span("address"), {"host": _host(match["address"])})
+
+
+# Two rules ask for it in a row.
+@lru_cache(maxsize=1)
+def decoding(text: TextFile) -> list[tuple[int, int]]:
+    """The bounds of the commands and calls that decode what then runs, in order."""
+    flows = (found.flow for found in _runs(text, DECODES, OriginKind.DECODED))
+    near = ((flow, abs(flow.act.start - flow.source.start) < _NEAR) for flow in flows)
+    return sorted(
+        (min(flow.source.start, flow.act.start), max(flow.source.end, flow.act.end))
+        if is_near
+        else (flow.source.start, flow.source.end)
+        for flow, is_near in near
+    )
+
+
+def _is_piped(text: TextFile, flow: Flow) -> bool:
+    """Whether what is fetched runs at once: there is no file in between, which somebody may read."""
+    if flow.act.start <= flow.source.start:
+        return True
+    return "|" in text.document.text[flow.source.end - 1 : flow.act.start].partition("\n\n")[0]
+
+
+def _is_by_code(language: str, flow: Flow) -> bool:
+    """Whether a program fetches by a call of its own, and not by a command that it starts."""
+    return language in _CODE and not (flow.act.nested and flow.act.start == flow.source.start)
+
+
+def _trusted(address: str, hosts: tuple[str, ...]) -> bool:
+    scheme, _, rest = address.rpartition("://")
+    # A name without a dot is of the local network, or a stand-in.
+    if re.match(r"(?:[a-z_-]++|127\.0\.0\.1|\[::1\])(?![\w.])", rest):
+        return True
+    # The pages of some hosts omit the scheme: `irm bun.sh/install.ps1`.
+    return scheme in ("https", "") and any(rest == host or rest.startswith(host.rstrip("/") + "/") for host in hosts)
+
+
+def _is_odd(address: str) -> bool:
+    """Whether an address is a raw public one, a shortener, or a place where anybody leaves a text or file."""
+    rest = address.rpartition("://")[2].rpartition("@")[2].lower()
+    host, slash, path = rest.partition("/")
+    return bool(kind_of(host.partition(":")[0], slash + path) & ODD)
+
+
+def _host(address: str) -> str:
+    if address.startswith(("$", "…")):
+        return "an address that is only known at run time"
+    return f"`{address.rpartition('://')[2].partition('/')[0].rpartition('@')[2][:80]}`"

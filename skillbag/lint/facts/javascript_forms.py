@@ -1,0 +1,109 @@
+"""Forms of JavaScript in its tokens: statements, assignments, functions, and what stands between commas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from skillbag.lint.facts.javascript_tree import ScriptToken
+
+
+def declared_names(items: Sequence[ScriptToken]) -> frozenset[str]:
+    """The names that the body of a function declares, those of functions within it among them."""
+    found = set[str]()
+    for before, item in pairwise(items):
+        if before.text in ("const", "let", "var"):
+            found.update(names_of([item]))
+    for item in items:
+        if item.kind in ("{", "("):
+            found |= declared_names(item.inner)
+    return frozenset(found)
+
+
+def is_object(item: ScriptToken) -> bool:
+    inner = item.inner
+    return len(inner) > 1 and inner[1].text == ":" and inner[0].kind in ("name", "string")
+
+
+def first_test(body: ScriptToken) -> Sequence[ScriptToken]:
+    inner = body.inner
+    return inner[1].inner if len(inner) > 1 and inner[0].text == "if" else ()
+
+
+_SECRET_WORDS = ("key", "token", "secret", "pass", "cred", "auth")
+
+
+def is_spared(test: Sequence[ScriptToken]) -> bool:
+    """Whether a filter of variables takes those of one program alone: by the beginning of their names."""
+    names = [token.text for token in _all_tokens(test) if token.kind == "name"]
+    texts = [token.text.lower() for token in _all_tokens(test) if token.kind == "string"]
+    return "startsWith" in names and not any(word in text for text in texts for word in _SECRET_WORDS)
+
+
+def _all_tokens(items: Sequence[ScriptToken]) -> Iterator[ScriptToken]:
+    for item in items:
+        yield item
+        yield from _all_tokens(item.inner)
+
+
+def statements(items: Sequence[ScriptToken]) -> Iterator[Sequence[ScriptToken]]:
+    start = 0
+    for number, item in enumerate(items):
+        if item.begins and number > start:
+            yield items[start:number]
+            start = number
+    if start < len(items):
+        yield items[start:]
+
+
+def assignment(items: Sequence[ScriptToken]) -> int | None:
+    """The place of the sign that assigns, at the top of a statement."""
+    return next((n for n, item in enumerate(items) if item.kind == "sign" and item.text in ("=", "+=", "??=")), None)
+
+
+def names_of(targets: Sequence[ScriptToken]) -> Iterator[str]:
+    """The names that an assignment gives a value: of a field, the field's and that of what holds it."""
+    if not targets:
+        return
+    if targets[0].kind in ("{", "["):
+        yield from (item.text for item in targets[0].inner if item.kind == "name")
+        return
+    annotated = next((n for n, item in enumerate(targets) if item.text == ":"), len(targets))
+    names = [item.text for item in targets[:annotated] if item.kind == "name" and item.text != "this"]
+    yield from names[:1]
+    if len(names) > 1:
+        yield names[-1]
+
+
+def parameters_of(group: ScriptToken | None) -> list[str]:
+    if group is None:
+        return []
+    return [name for part in parts_of(group.inner) for name in [*names_of(part)][:1]]
+
+
+def arrow_of(items: Sequence[ScriptToken]) -> tuple[list[str], Sequence[ScriptToken]] | None:
+    """The parameters and the body of an expression that is a function."""
+    items = items[1:] if items and items[0].text == "async" else items
+    if len(items) > 2 and items[0].text == "function":
+        body = next((n for n, item in enumerate(items) if item.kind == "{"), None)
+        parameters = next((item for item in items if item.kind == "("), None)
+        return (parameters_of(parameters), items[body : body + 1]) if body else None
+    if len(items) > 2 and items[1].text == "=>":
+        return (parameters_of(items[0]) if items[0].kind == "(" else [items[0].text], items[2:])
+    return None
+
+
+def parts_of(items: Sequence[ScriptToken]) -> Iterator[Sequence[ScriptToken]]:
+    """What stands between commas."""
+    start = 0
+    for number, item in enumerate(items):
+        if item.text == "," and item.kind == "sign":
+            yield items[start:number]
+            start = number + 1
+    if start < len(items):
+        yield items[start:]
+
+
+def is_options(item: ScriptToken) -> bool:
+    names = {inner.text for inner in item.inner if inner.kind == "name"}
+    return bool(names & {"stdio", "cwd", "shell", "encoding", "detached", "timeout", "windowsHide"}) or len(names) < 3

@@ -1,0 +1,35 @@
+"""What expressions of JavaScript may be as texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillbag.lint.facts.carried import Carried
+from skillbag.lint.facts.javascript_calls import PASSED
+from skillbag.lint.facts.javascript_tree import ScriptToken
+
+MAX = 12
+"""Texts that one expression may be."""
+
+
+def texts_of_call(method: str, held: Carried, values: Sequence[Carried]) -> tuple[str, ...]:
+    if method in ("join", "resolve") and len(values) > 1:
+        return tuple("/".join(parts) for parts in _products([value.texts or ("\0",) for value in values]))
+    if method in PASSED or len(values) == 1:
+        return values[0].texts if values else held.texts
+    return ()
+
+
+def _products(columns: Sequence[Sequence[str]]) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for column in columns:
+        found = [[*row, text] for row in found for text in column][:MAX]
+    return found
+
+
+def put_together(texts: Sequence[Sequence[str]], items: Sequence[ScriptToken]) -> tuple[str, ...]:
+    if not texts:
+        return ()
+    if len(texts) == 1 or not any(item.text == "+" and item.kind == "sign" for item in items):
+        return tuple(texts[0][:MAX])
+    return tuple("".join(row) for row in _products(texts))

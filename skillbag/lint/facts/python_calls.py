@@ -1,0 +1,202 @@
+"""What calls of Python do with data: the tables of functions that take, send, run or store it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from shlex import quote
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.lint.facts.paths import file_name, secret_kind
+from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted
+from skillbag.lint.facts.shell_steps import GIVEN
+from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind
+
+_INERT = frozenset(
+    "len bool isinstance issubclass hasattr hash id type any all callable sum min max print".split()  # noqa: SIM905
+)
+"""Functions whose result tells nothing of what they are given."""
+_SEND_FUNCTIONS_WORDS = """
+    urllib.request.urlopen urlopen urllib.urlopen urllib2.urlopen aiohttp.request requests.request httpx.request
+    httpx.stream urllib3.request websocket.create_connection"""
+_SEND_FUNCTIONS = frozenset(_SEND_FUNCTIONS_WORDS.split())
+_SEND_METHODS = frozenset("sendall sendto sendmail send_message storbinary storlines put_object upload_file".split())  # noqa: SIM905
+_CLIENT_METHODS = frozenset("post put patch request send publish get delete head upload upload_fileobj".split())  # noqa: SIM905
+_CLIENT = late(
+    r"(?i)(?:^|[._])(?:requests|httpx|aiohttp|urllib3|session|sess|client|http|https?connection|conn|connection|api|s|ws"
+    r"|websocket|sock|socket|bot|webhook|server|smtp|ftp|pool|poolmanager)\d*(?:\.\(\)|\(\))*$"
+)
+_RESOLVERS = frozenset("getaddrinfo gethostbyname gethostbyname_ex getfqdn".split())  # noqa: SIM905
+_RUN = frozenset(
+    "exec eval builtins.exec builtins.eval runpy.run_path execfile code.interact runpy.run_module".split()  # noqa: SIM905
+)
+_PROCESS = late(
+    r"(?:^|\.)(?:os\.(?:system|popen|exec[a-z]+|spawn[a-z]+|posix_spawnp?|startfile)"
+    r"|(?:subprocess|sp)\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)"
+    r"|asyncio\.create_subprocess_(?:shell|exec)|pty\.spawn|commands\.getoutput|ctypes\.CDLL|ctypes\.cdll\.LoadLibrary)$"
+)
+_LOADERS = frozenset(
+    "pickle.load pickle.loads dill.load dill.loads cloudpickle.load cloudpickle.loads joblib.load shelve.open".split()  # noqa: SIM905
+)
+_DECODERS = late(
+    r"(?:^|\.)(?:b64decode|urlsafe_b64decode|standard_b64decode|b32decode|b16decode|b85decode|a85decode|decodebytes"
+    r"|unhexlify|fromhex|codecs\.decode|zlib\.decompress|gzip\.decompress|bz2\.decompress|lzma\.decompress|marshal\.loads?)$"
+)
+_FETCHERS = late(
+    r"(?:^|[._])(?:(?:requests|httpx|session|client|http|urllib3)(?:\.\(\))?\.(?:get|post|request)|urlopen|urlretrieve"
+    r"|wget\.download|download_file)$"
+)
+_INPUT_CALLS = (
+    (late(r"(?:^|\.)(?:pyperclip|clipboard)\.paste$|\.clipboard_get$|GetClipboardData$"), OriginKind.CLIPBOARD),
+    (
+        late(r"(?:^|\.)(?:ImageGrab\.grab|pyautogui\.screenshot)$|(?:^|\.)mss\.mss\.\(\)\.(?:grab|shot)$"),
+        OriginKind.SCREEN,
+    ),
+    (late(r"(?:^|\.)keyring\.get_password$"), OriginKind.KEYCHAIN),
+)
+_INTERPRETER = "python3"
+_OPENS = frozenset("open io.open codecs.open os.open gzip.open zipfile.ZipFile tarfile.open sqlite3.connect".split())  # noqa: SIM905
+_READS = frozenset("read_text read_bytes open".split())  # noqa: SIM905
+_WRITES = frozenset("write_text write_bytes".split())  # noqa: SIM905
+_COPIES = late(r"(?:^|\.)shutil\.(?:copy|copy2|copyfile|copytree|move|make_archive)$|^os\.(?:rename|replace)$")
+_STORES = frozenset("urllib.request.urlretrieve urlretrieve wget.download".split())  # noqa: SIM905
+
+
+class Callee(NamedTuple):
+    """A call: the dotted `name` of what is called and its last part; `known`: a table names it.
+
+    `texts` are what its first argument, or what holds the method, may be; `reads` and `writes` are files by their name,
+    `lines` the command lines that a process may get.
+    """
+
+    name: str
+    method: str
+    known: bool
+    texts: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    sends: bool = False
+    lines: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, node: ast.Call, values: AssignedValues) -> Callee:
+        """The call `node`, whose callee has the dotted `name`."""
+        method = name.rpartition(".")[2]
+        first = values.texts(node.args[0]) if node.args else [UNKNOWN]
+        holder = name.rpartition(".")[0]
+        reads, writes = _files(name, method, node, values)
+        client = method in _CLIENT_METHODS and (bool(_CLIENT().search(holder)) or _is_address(first))
+        known = client or bool(_PROCESS().search(name)) or name in _RUN or name in _SEND_FUNCTIONS
+        return cls(
+            name,
+            method,
+            known,
+            tuple(first),
+            tuple(map(file_name, reads)),
+            tuple(map(file_name, writes)),
+            client,
+            _lines(name, node, values),
+        )
+
+
+def _lines(name: str, node: ast.Call, values: AssignedValues) -> tuple[str, ...]:
+    """The command lines that a call gives to a shell, or to a program as a list of words."""
+    if not _PROCESS().search(name) or not node.args:
+        return ()
+    first = node.args[0]
+    if isinstance(first, ast.List | ast.Tuple):
+        words = [
+            _INTERPRETER if dotted(word) == "sys.executable" else values.texts(word)[0]
+            for word in first.elts
+            if not isinstance(word, ast.Starred)
+        ]
+        return (" ".join(f'"${GIVEN}"' if word == UNKNOWN else quote(word.replace(UNKNOWN, "")) for word in words),)
+    texts = values.texts(first)
+    return tuple(text.replace(UNKNOWN, f"${GIVEN}") for text in texts if text != UNKNOWN)
+
+
+def _is_address(texts: list[str]) -> bool:
+    return any(text.startswith(("http://", "https://", "ws://", "wss://")) for text in texts)
+
+
+def _files(name: str, method: str, node: ast.Call, values: AssignedValues) -> tuple[list[str], list[str]]:
+    """The files that a call reads and those that it writes, as texts."""
+    first = [text for text in values.texts(node.args[0]) if text != UNKNOWN] if node.args else []
+    held = (
+        [text for text in values.texts(node.func.value) if text != UNKNOWN]
+        if isinstance(node.func, ast.Attribute)
+        else []
+    )
+    if name in _OPENS or name.endswith(".open_file"):
+        return ([], first) if _writes(node, 1) else (first, [])
+    if method in _READS and held:
+        return ([], held) if method == "open" and _writes(node, 0) else (held, [])
+    if method in _WRITES:
+        return [], held
+    if name in _STORES and len(node.args) > 1:
+        return [], values.texts(node.args[1])
+    if _COPIES().search(name) and len(node.args) > 1:
+        return first, values.texts(node.args[1])
+    if _PROCESS().search(name):
+        return [*_words(node.args[0], values)] if node.args else [], []
+    return [], []
+
+
+def _words(node: ast.expr, values: AssignedValues) -> Iterator[str]:
+    """The program that a call starts and, behind an interpreter, its file."""
+    if isinstance(node, ast.List | ast.Tuple):
+        for element in node.elts[:3]:
+            yield from (text for text in values.texts(element) if UNKNOWN not in text)
+
+
+def _writes(node: ast.Call, at: int) -> bool:
+    mode = node.args[at] if len(node.args) > at else next((k.value for k in node.keywords if k.arg == "mode"), None)
+    return isinstance(mode, ast.Constant) and isinstance(mode.value, str) and bool(set(mode.value) & set("wax+"))
+
+
+def is_inert(callee: Callee) -> bool:
+    """Whether the result of a call tells nothing of what it is given."""
+    return callee.name in _INERT or callee.name.startswith(("logging.", "logger.", "log."))
+
+
+def act_of(callee: Callee, start: int, end: int) -> Act | None:
+    """What a call does with what it is given, if a table has it."""
+    kind: ActKind | None = None
+    name, method = callee.name, callee.method
+    if name in _SEND_FUNCTIONS or method in _SEND_METHODS or callee.sends:
+        kind = ActKind.SENDS
+    elif method in _RESOLVERS:
+        kind = ActKind.RESOLVES
+    elif name in _RUN:
+        kind = ActKind.RUNS
+    elif _PROCESS().search(name):
+        kind = ActKind.STARTS
+    elif name in _LOADERS:
+        kind = ActKind.LOADS
+    return None if kind is None else Act(kind, _host(callee.texts), f"{name}"[:60], start, end)
+
+
+def _host(texts: tuple[str, ...]) -> str:
+    for text in texts:
+        scheme, found, rest = text.partition("://")
+        if found and len(scheme) < 8:
+            return rest.partition("/")[0].replace(UNKNOWN, "…")
+    return ""
+
+
+def source_of(callee: Callee, start: int, end: int) -> tuple[Origin, ...]:
+    """What a call takes: secret files, downloads, decoded texts, what the user types, copies or sees."""
+    name, found = callee.name, list[Origin]()
+    for path in callee.reads:
+        if kind := secret_kind(path):
+            found.append(Origin(kind, path, start, end))
+    if _FETCHERS().search(name):
+        address = next((text for text in callee.texts if text != UNKNOWN), "…")
+        found.append(Origin(OriginKind.DOWNLOAD, address.replace(UNKNOWN, "…"), start, end))
+    elif _DECODERS().search(name):
+        found.append(Origin(OriginKind.DECODED, callee.method, start, end))
+    for form, taken in _INPUT_CALLS:
+        if form().search(name):
+            found.append(Origin(taken, name, start, end))
+    return tuple(found)

@@ -1,0 +1,209 @@
+"""What commands of a shell do with data: the tables of programs that take, send, run or store it."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.facts.paths import file_name
+from skillbag.lint.facts.shell_effect import NOTHING, Effect, act, plain_files, source
+from skillbag.lint.facts.shell_transfers import copied_to_host, fed, git, github, resolved, stored, transfer
+from skillbag.lint.facts.values import ActKind, OriginKind
+from skillbag.lint.signals.programs import ProgramRun, plain_name
+
+SHELLS = frozenset(["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"])
+INTERPRETERS = SHELLS | frozenset(
+    "python python2 python3 perl ruby node nodejs bun deno php pwsh powershell osascript lua Rscript tclsh".split()  # noqa: SIM905
+)
+_ENVIRONMENT = frozenset(["env", "printenv"])
+_BUILDERS = frozenset(["configure", "autogen.sh", "bootstrap.sh", "gradlew", "mvnw"])
+"""Programs of a source package that build it."""
+_NO_READERS_WORDS = """
+    ls chmod chown mkdir rm rmdir test [ [[ stat echo printf touch ssh ssh-add ssh-keygen ssh-copy-id cd true read find
+    export local declare unset alias which type command help man dirname basename realpath git du df ln"""
+_NO_READERS = frozenset(_NO_READERS_WORDS.split())
+"""Programs that do not print or keep what is in the files that they are given."""
+
+
+def effect_of(run: ProgramRun, has_input: bool) -> Effect:
+    """What a program does; `has_input`: a pipe leads to it."""
+    name = posixpath.basename(plain_name(run))
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(run, name, has_input)
+    if name in INTERPRETERS:
+        return _interpreter(run, name, has_input)
+    if name in _NO_READERS:
+        return NOTHING
+    if "/" in run.name:
+        if name in _BUILDERS:
+            return NOTHING
+        return Effect(acts=(act(ActKind.RUNS, run, name),), reads=(file_name(run.name),), has_input=False)
+    return Effect(reads=tuple(plain_files(run)))
+
+
+_DECODING = late(r"-[a-zA-Z]*[dD][a-zA-Z]?\Z|--d\w*\Z|-[a-z]*r[a-z]?\Z")
+
+
+def _interpreter(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """An interpreter runs its file, the code after `-c`, or its input."""
+    file = ""
+    for number, text in enumerate(run.texts):
+        if name in ("powershell", "pwsh") and _ENCODED().match(text) and number + 1 < len(run.texts):
+            return Effect((source(OriginKind.DECODED, run, name),), (act(ActKind.RUNS, run, name),))
+        if text in ("-c", "-e", "--eval", "-Command") or (name in SHELLS and _SHELL_CODE().match(text)):
+            # The code itself is a unit; its substitutions are the text that runs.
+            return Effect(
+                acts=(act(ActKind.RUNS, run, f"{name} {text}"),), aside=_after(run, number + 1), has_input=False
+            )
+        if text == "-m":
+            return Effect(has_input=False)
+        if not text.startswith("-"):
+            file = text
+            break
+        if text == "-s":
+            break
+    if file:
+        return Effect(acts=(act(ActKind.RUNS, run, name),), reads=(file_name(file),), has_input=False)
+    return Effect(acts=(act(ActKind.RUNS, run, name),))
+
+
+_ENCODED = late(r"(?i)-(?:e|ec|enc\w{0,12})\Z")
+_SHELL_CODE = late(r"-[a-z]*c\Z")
+
+
+def _after(run: ProgramRun, number: int) -> frozenset[int]:
+    return frozenset(word.start for word in run.arguments[number + 1 :])
+
+
+def _made_runnable(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """chmod: a file that is made executable is about to run."""
+    mode = next((text for text in run.texts if not text.startswith("-") or "x" in text), "")
+    if not _EXECUTABLE().match(mode):
+        return NOTHING
+    return Effect(acts=(act(ActKind.RUNS, run, f"chmod {mode}"),), reads=tuple(plain_files(run))[1:])
+
+
+_EXECUTABLE = late(r"(?:[ugoa,rwst=-]*[+=][rwst]*x[rwst,=ugoa+-]*|[0-7]?(?=[0-7]{0,2}[1357])[0-7]{3})\Z")
+
+
+def _sourced(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    return Effect(acts=(act(ActKind.RUNS, run, name),), reads=tuple(plain_files(run)))
+
+
+def _environment(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    if all(text.startswith("-") for text in run.texts):
+        return Effect((source(OriginKind.ENVIRONMENT, run, name),))
+    return NOTHING
+
+
+def _declared(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    lists = (
+        not run.texts
+        if name == "set"
+        else run.texts[:1] in (("-p",), ("-x",), ("-xp",), ("-px",)) and len(run.texts) == 1
+    )
+    return Effect((source(OriginKind.ENVIRONMENT, run, name),)) if lists else NOTHING
+
+
+def _decoder(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    decodes = name in ("rev", "gunzip", "zcat", "uudecode") or any(_DECODING().match(text) for text in run.texts)
+    sources = (source(OriginKind.DECODED, run, name),) if decodes else ()
+    return Effect(sources, reads=tuple(plain_files(run)))
+
+
+def _copied(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    places = [*plain_files(run)]
+    return Effect(reads=tuple(places[:-1]), writes=tuple(places[-1:]))
+
+
+def _translated(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """tr, where it moves letters: the text is hidden."""
+    moves = len(run.texts) > 1 and _LETTERS().match(run.texts[0]) is not None
+    return Effect((source(OriginKind.DECODED, run, name),)) if moves else NOTHING
+
+
+_LETTERS = late(r"[\[\"']*[Aa]-[Zz]")
+
+
+def _certutil(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """certutil decodes a file into another, or fetches one."""
+    plain = [file_name(text) for text in run.texts if not text.startswith(("-", "/"))]
+    if len(plain) < 2:
+        return NOTHING
+    fetches = any("urlcache" in text.lower() for text in run.texts)
+    kind = OriginKind.DOWNLOAD if fetches else OriginKind.DECODED
+    return Effect((source(kind, run, plain[0]),), writes=(plain[-1],))
+
+
+def _kubernetes(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    takes = "get" in run.texts and any(text.partition("/")[0] in ("secret", "secrets") for text in run.texts)
+    return Effect((source(OriginKind.KEYCHAIN, run, "the secrets of the cluster"),)) if takes else NOTHING
+
+
+def _keychain(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    takes = any(text in ("dump-keychain", "find-generic-password", "find-internet-password") for text in run.texts)
+    return Effect((source(OriginKind.KEYCHAIN, run, "the keychain"),)) if takes else NOTHING
+
+
+def _clipboard(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    if name in ("pbpaste", "wl-paste") or any(text in ("-o", "--output", "-out") for text in run.texts):
+        return Effect((source(OriginKind.CLIPBOARD, run, name),))
+    return NOTHING
+
+
+def _unpacked(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """tar, unzip and the like: an archive is made of files, or its files get into a folder."""
+    plain = [file_name(text) for text in run.texts if not text.startswith("-") or text == "-"]
+    options = run.texts[0] if run.texts else ""
+    if name == "zip" or (name == "tar" and "c" in options.lstrip("-")[:6]) or run.texts[:1] == ("a",):
+        named = name == "zip" or "f" in options or run.texts[:1] == ("a",)
+        first = 1 if name == "tar" and not options.startswith("-") else 0
+        archive = plain[first : first + 1] if named else []
+        return Effect(reads=tuple(plain[first + len(archive) :]), writes=tuple(each for each in archive if each != "-"))
+    folder = next(
+        (value for option, value in zip(run.texts, run.texts[1:], strict=False) if option in ("-C", "-d")), "."
+    )
+    if name == "tar" and not any("x" in text for text in run.texts[:2]):
+        return Effect(reads=tuple(plain))
+    return Effect(reads=tuple(plain), folders=(file_name(folder),))
+
+
+def _found(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """find: names of secret files that something else then reads."""
+    return Effect(reads=tuple(file_name(text.rstrip("*")) for text in run.texts if not text.startswith("-")))
+
+
+def _teed(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    return Effect(writes=tuple(plain_files(run)), is_quiet=False)
+
+
+_Reader = Callable[[ProgramRun, str, bool], Effect]
+_SPECIAL: dict[str, _Reader] = {
+    **dict.fromkeys(("curl", "wget", "http", "https", "xh", "aria2c", "curlie"), transfer),
+    **dict.fromkeys(_ENVIRONMENT, _environment),
+    **dict.fromkeys(("set", "export", "declare"), _declared),
+    **dict.fromkeys(("source", ".", "eval"), _sourced),
+    **dict.fromkeys(
+        ("base64", "base32", "xxd", "openssl", "uudecode", "basenc", "rev", "gunzip", "zcat", "gzip"), _decoder
+    ),
+    **dict.fromkeys(("scp", "rsync", "sftp"), copied_to_host),
+    **dict.fromkeys(("cp", "mv", "install", "dd"), _copied),
+    **dict.fromkeys(("aws", "gsutil", "gcloud", "az", "s3cmd", "s5cmd", "rclone", "mc"), stored),
+    **dict.fromkeys(
+        ("nc", "ncat", "netcat", "socat", "telnet", "mail", "mailx", "mutt", "sendmail", "msmtp", "swaks"), fed
+    ),
+    **dict.fromkeys(("dig", "nslookup", "host", "ping"), resolved),
+    **dict.fromkeys(("gh", "glab"), github),
+    "git": git,
+    **dict.fromkeys(("kubectl", "oc"), _kubernetes),
+    "security": _keychain,
+    **dict.fromkeys(("pbpaste", "wl-paste", "xclip", "xsel"), _clipboard),
+    **dict.fromkeys(("tar", "unzip", "zip", "7z", "bsdtar"), _unpacked),
+    "chmod": _made_runnable,
+    "tr": _translated,
+    "certutil": _certutil,
+    "find": _found,
+    "tee": _teed,
+}

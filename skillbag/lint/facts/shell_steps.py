@@ -1,0 +1,188 @@
+"""The steps of shell code: pipelines, substitutions, variables and files pass on what commands read.
+
+Words are expanded with the values that the text itself assigns; nothing is run.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.facts.flow import WHOLE
+from skillbag.lint.facts.paths import file_name, secret_kind
+from skillbag.lint.facts.shell_effect import NOTHING
+from skillbag.lint.facts.shell_effects import SHELLS, effect_of
+from skillbag.lint.facts.shell_words import expanded, texts_of, variables_in
+from skillbag.lint.facts.values import Act, ActKind, Origin, Step
+from skillbag.lint.signals.programs import ProgramRun, pipelines, run_of
+from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
+
+_DECLARING = frozenset(["export", "local", "declare", "readonly", "typeset"])
+_OPENERS = frozenset(["for", "while", "until", "if", "{", "case"])
+_CLOSERS = frozenset(["done", "fi", "}", "esac"])
+_PICKERS = frozenset(["grep", "awk", "sed", "cut", "jq", "rg", "egrep"])
+"""Programs that take some fields or lines."""
+_SECRET = late(r"(?i)key|token|secret|pass|cred|auth")
+_LONGEST_PREFIX = 20
+_MAX_VALUES = 8
+_ASSIGNMENT = late(r"([A-Za-z_]\w*)\+?=")
+
+
+def shell_steps(text: str, prefix: str = "") -> list[Step]:
+    """The steps of a script, block or command line; `prefix` keeps its names of pipes apart from those of others."""
+    return _Reader.steps(text, prefix)
+
+
+GIVEN = "__given"
+"""The variable that stands for what a call of another language puts into a command line."""
+
+
+def given_steps(text: str, given: Step, start: int, end: int) -> list[Step]:
+    """The steps of a command line in a call of another language, at the place of the call.
+
+    `given` has what the call puts in where the text has `$__given`.
+    """
+    found: list[Step] = []
+    for step in shell_steps(text, f"({start}"):
+        uses, sources = step.uses, step.sources
+        if f"${GIVEN}" in uses:
+            uses, sources = uses | given.uses, sources + given.sources
+        sources = tuple(source._replace(start=start, end=end) for source in sources)
+        acts = tuple(act._replace(start=start, end=end, nested=True) for act in step.acts)
+        found.append(step._replace(uses=uses, sources=sources, acts=acts))
+    return found
+
+
+class _Reader:
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self.found: list[Step] = []
+        self.values: dict[str, list[str]] = {"IFS": [" "]}
+        self.folder = ""
+        # Substitutions whose outer command is still to come: where they stand, and the name of what they print.
+        self.inner: list[tuple[int, int, str]] = []
+        # What was printed so far, and from where on in the loops and groups that are open.
+        self.printed: list[str] = []
+        self.open: list[int] = []
+
+    @classmethod
+    def steps(cls, text: str, prefix: str) -> list[Step]:
+        """The steps of a text."""
+        reader = cls(prefix)
+        for line in pipelines(commands(text)):
+            reader.pipeline(line)
+        return reader.found
+
+    def pipeline(self, line: Sequence[ShellCommand]) -> None:
+        """Read the commands of one pipeline, in the order of its data."""
+        before = ""
+        for number, command in enumerate(line):
+            name = f"{self.prefix}|{command.pipeline}.{number}"
+            self._command(command, before, name)
+            before = name
+        self.printed.append(before)
+        if line[0].depth:
+            self.inner.append((line[0].start, line[-1].end, before))
+
+    def _command(self, command: ShellCommand, before: str, output: str) -> None:
+        substituted = []
+        while self.inner and command.start <= self.inner[-1][0] and self.inner[-1][1] <= command.end + 1:
+            substituted.append(self.inner.pop()[2])
+        uses = set(substituted)
+        first = command.words[0].raw if command.words else ""
+        if first in _OPENERS:
+            self.open.append(len(self.printed))
+            self._loop(command)
+        elif first in _CLOSERS and self.open:
+            uses.update(self.printed[self.open.pop() :])
+        words = expanded(command.words, self.values)
+        run = run_of(command._replace(words=words))
+        effect = effect_of(run, bool(before)) if run is not None else NOTHING
+        if before and effect.has_input:
+            uses.add(before)
+        if self.prefix.startswith("(") and run is not None and run.name.rpartition("/")[2] in SHELLS:
+            self._code(run, frozenset(uses))
+        redirected = [
+            (each.operator, file_name(texts_of(each.word, self.values)[0]), each.word) for each in command.redirects
+        ]
+        reads = [*effect.reads, *(name for sign, name, _ in redirected if sign == "<")]
+        stored = (name for sign, name, _ in redirected if sign in (">", ">>", ">|", "&>", "&>>"))
+        writes = [*effect.writes, *(name for name in stored if not name.startswith("/dev/"))]
+        kept = [word for word in command.words if word.start not in effect.aside]
+        uses.update(f"${name}" for word in kept for name in variables_in(word))
+        picking = run is not None and run.name in _PICKERS and not _SECRET().search(" ".join(run.texts))
+        picks = frozenset(uses if picking else ())
+        uses.update(f"file:{name}" for name in map(self._file, reads))
+        uses.update(self._folders(effect.reads))
+        sources = [*effect.sources, *self._secrets(reads, command)]
+        if picking:
+            sources = [source for source in sources if source.kind not in WHOLE]
+        acts = [*effect.acts, *self._connections(redirected)]
+        defines = [f"file:{self._file(name)}" for name in writes] + [
+            f"dir:{self._file(name)}" for name in effect.folders
+        ]
+        defines += [] if writes and redirected and not substituted and effect.is_quiet else [output]
+        if run is not None:
+            defines += self._read_into(run)
+        self._assigned(command, words, frozenset(uses), tuple(sources))
+        self.found.append(Step(tuple(defines), frozenset(uses - picks), tuple(sources), tuple(acts), picks))
+
+    def _code(self, run: ProgramRun, uses: frozenset[str]) -> None:
+        """The code that a shell is given in a call of another language."""
+        for option, word in zip(run.texts, run.arguments[1:], strict=False):
+            if option.startswith("-") and option.endswith("c") and len(self.prefix) < _LONGEST_PREFIX:
+                self.found += _Reader.steps(word.text, f"{self.prefix}(")
+                return
+
+    def _loop(self, command: ShellCommand) -> None:
+        """The variable of a `for` loop has the values of the words after it."""
+        if [word.raw for word in command.words[:3:2]] == ["for", "in"]:
+            values = [text for word in command.words[3:] for text in texts_of(word, self.values)]
+            self.values[command.words[1].text] = values[:_MAX_VALUES]
+
+    def _read_into(self, run: ProgramRun) -> Iterator[str]:
+        if run.name in ("read", "mapfile", "readarray"):
+            yield from (f"${word.text}" for word in run.arguments if not word.text.startswith("-"))
+        elif run.name == "cd" and run.arguments:
+            self.folder = posixpath.normpath(posixpath.join(self.folder, file_name(run.arguments[0].text)))
+
+    def _assigned(
+        self, command: ShellCommand, words: Sequence[Word], uses: frozenset[str], sources: tuple[Origin, ...]
+    ) -> None:
+        """The variables that a command sets, with what it substitutes."""
+        given = list(command.assigned)
+        if words and words[0].text in _DECLARING:
+            given += command.words[1:]
+        for word in given:
+            if match := _ASSIGNMENT().match(word.text):
+                name, value = match[1], word._replace(text=word.text[match.end() :], raw=word.raw[match.end() :])
+                known = [text for text in texts_of(value, self.values) if "$(" not in text and "`" not in text]
+                if known:
+                    self.values[name] = known
+                used = uses | {f"${each}" for each in variables_in(word)}
+                self.found.append(Step((f"${name}",), used, sources))
+
+    def _file(self, name: str) -> str:
+        return posixpath.normpath(posixpath.join(self.folder, name)) if self.folder else name
+
+    def _folders(self, names: Iterable[str]) -> Iterator[str]:
+        """The folders that a file may have been unpacked into."""
+        for name in map(self._file, names):
+            folder = posixpath.dirname(name)
+            while True:
+                yield f"dir:{folder or '.'}"
+                if not folder or folder == posixpath.dirname(folder):
+                    break
+                folder = posixpath.dirname(folder)
+
+    def _secrets(self, names: Iterable[str], command: ShellCommand) -> Iterator[Origin]:
+        for name in names:
+            if kind := secret_kind(name):
+                yield Origin(kind, name, command.start, command.end)
+
+    def _connections(self, redirected: Iterable[tuple[str, str, Word]]) -> Iterator[Act]:
+        """Connections that the shell opens by itself."""
+        for sign, name, word in redirected:
+            if ">" in sign and name.startswith(("/dev/tcp/", "/dev/udp/")):
+                yield Act(ActKind.SENDS, name.split("/")[3], "/dev/tcp", word.start, word.end)

@@ -1,0 +1,153 @@
+"""Programs of a shell that fetch and send: curl, scp, git, mail and the like."""
+
+from __future__ import annotations
+
+import posixpath
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.facts.paths import file_name
+from skillbag.lint.facts.shell_effect import NOTHING, Effect, act, plain_files, source
+from skillbag.lint.facts.values import ActKind, OriginKind
+from skillbag.lint.signals.programs import ProgramRun
+
+_ADDRESS = late(r"(?i)[\"']?((?:https?|ftp)://[^\s\"'<>|]+)")
+_BARE = late(r"(?:(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}|(?:\d{1,3}\.){3}\d{1,3})(?:[:/]|\Z)|\$\{?\w")
+_REMOTE = late(r"(?:[\w.$\{\}-]+@)?([\w.$\{\}-]+):(?!//)")
+_DATA_OPTION = late(
+    r"(?:-d|--data(?:-\w+)?|-F|--form(?:-string)?|-T|--upload-file|--json|--url-query|--post-data|--post-file|--body-data|--body-file)(?:=|\Z)"
+)
+_OUTPUTS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "aria2c": ("-o", "--out")}
+
+
+def _addresses(run: ProgramRun) -> list[str]:
+    found = [match[1] for text in run.texts if (match := _ADDRESS().match(text.removeprefix("--url=")))]
+    return found or [text for text in run.texts if not text.startswith("-") and _BARE().match(text)]
+
+
+def _host(address: str) -> str:
+    return address.partition("://")[2].partition("/")[0] or address.partition("/")[0]
+
+
+def transfer(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """curl, wget and the like: what they are given as data is sent, and what they fetch is printed or stored."""
+    given, aside, stores = list[str](), set[int](), list[str]()
+    sends = False
+    words = run.arguments
+    for number, word in enumerate(words):
+        text = word.text
+        value = words[number + 1].text if number + 1 < len(words) else ""
+        if _DATA_OPTION().match(text) or (name != "wget" and text[:2] in ("-d", "-F", "-T") and text[:2] != "--"):
+            attached = text.partition("=")[2] if text.startswith("--") else text[2:]
+            given.append(attached or value)
+            sends = True
+        elif text in ("-H", "--header", "-u", "--user", "-A", "-e", "-b", "-E", "--cert", "--key"):
+            aside.update((word.start, words[number + 1].start) if number + 1 < len(words) else ())
+        elif text in _OUTPUTS.get(name, ()) or (len(text) > 2 and _SHORT_OUTPUTS.get(name, _NOT)().match(text)):
+            stores.append(value)
+    addresses = _addresses(run)
+    if (name == "wget" and not stores) or (name == "curl" and any(_REMOTE_NAME().match(text) for text in run.texts)):
+        stores += [posixpath.basename(address.rstrip("/")) for address in addresses]
+    stores = [name for name in stores if name not in ("", "-")]
+    reads = [file_name(text.partition("@")[2].partition(";")[0]) for text in given if "@" in text]
+    reads += [file_name(text) for text in given if "@" not in text and ("/" in text or text.startswith((".", "~")))]
+    to = _host(addresses[0]) if addresses else ""
+    # Without a body what a variable of the address has is sent.
+    acts = (act(ActKind.SENDS, run, name, to),)
+    sources = tuple(source(OriginKind.DOWNLOAD, run, address) for address in addresses[:1]) if addresses else ()
+    fetched = () if sends and not stores else sources
+    return Effect(fetched, acts, tuple(reads), tuple(map(file_name, stores)), (), frozenset(aside), False)
+
+
+_NOT = late(r"(?!)")
+_SHORT_OUTPUTS = {"curl": late(r"-[a-zA-Z]*o\Z"), "wget": late(r"-[a-zA-Z]*O\Z")}
+_REMOTE_NAME = late(r"-[a-zA-Z]*O\Z|--remote-name\Z")
+
+
+def copied_to_host(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """scp, rsync, sftp: to a host, or from one."""
+    before = ("", *run.texts)
+    places = [
+        text
+        for option, text in zip(before, run.texts, strict=False)
+        if not text.startswith("-")
+        and option not in ("-i", "-F", "-o", "-P", "-p", "-e", "-J", "-c", "-l", "-S", "--rsh")
+    ]
+    if len(places) < 2:
+        return NOTHING
+    to, start = _REMOTE().match(places[-1]), _REMOTE().match(places[0])
+    if to or places[-1].startswith("rsync://"):
+        return Effect(
+            acts=(act(ActKind.SENDS, run, name, to[1] if to else ""),), reads=tuple(map(file_name, places[:-1]))
+        )
+    if start:
+        return Effect((source(OriginKind.DOWNLOAD, run, places[0]),), writes=(file_name(places[-1]),))
+    return Effect(reads=tuple(map(file_name, places[:-1])), writes=(file_name(places[-1]),))
+
+
+def stored(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """Command lines of object stores: the last place is written."""
+    places = [text for text in run.texts if not text.startswith("-")]
+    remote = [place for place in places if "://" in place or (name == "rclone" and ":" in place)]
+    if any(text in ("get-secret-value", "get-parameters") for text in run.texts):
+        return Effect((source(OriginKind.KEYCHAIN, run, name),))
+    if not remote or not any(
+        text in ("cp", "mv", "sync", "copy", "put", "upload", "rsync", "copyto") for text in run.texts
+    ):
+        return NOTHING
+    if places[-1] in remote:
+        return Effect(
+            acts=(act(ActKind.SENDS, run, f"{name} {places[0]}", places[-1]),),
+            reads=tuple(map(file_name, places)),
+        )
+    return Effect((source(OriginKind.DOWNLOAD, run, remote[0]),), writes=(file_name(places[-1]),))
+
+
+def fed(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """Programs that send what they read: nc, mail, telnet."""
+    places = [text for text in run.texts if not text.startswith("-")]
+    to = next(
+        (place for place in places if "@" in place), "" if "mail" in name or name == "mutt" else "".join(places[:1])
+    )
+    return Effect(acts=(act(ActKind.SENDS, run, name, to),), reads=tuple(plain_files(run)))
+
+
+def resolved(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    return Effect(acts=(act(ActKind.RESOLVES, run, name),))
+
+
+def github(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """gh and glab: what they publish."""
+    verbs = run.texts[:2]
+    if verbs in (
+        ("gist", "create"),
+        ("issue", "create"),
+        ("issue", "comment"),
+        ("pr", "create"),
+        ("pr", "comment"),
+        ("release", "upload"),
+        ("release", "create"),
+        ("snippet", "create"),
+    ) or run.texts[:1] == ("api",):
+        return Effect(
+            acts=(act(ActKind.SENDS, run, f"{name} {' '.join(verbs)}", "github.com"),), reads=tuple(plain_files(run))
+        )
+    return NOTHING
+
+
+def git(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """git: a clone is a download, what is added goes with a push."""
+    verb, rest = (run.texts[0], run.texts[1:]) if run.texts else ("", ())
+    plain = [text for text in rest if not text.startswith("-")]
+    if verb == "clone" and plain:
+        folder = plain[1] if len(plain) > 1 else posixpath.basename(plain[0].rstrip("/")).removesuffix(".git")
+        return Effect((source(OriginKind.DOWNLOAD, run, plain[0]),), folders=(file_name(folder),))
+    if verb == "add":
+        return Effect(reads=tuple(map(file_name, plain)), writes=("git index",))
+    if verb == "push":
+        address = next((text for text in plain if "://" in text or _REMOTE().match(text)), "")
+        return (
+            Effect(acts=(act(ActKind.SENDS, run, "git push", _host(address)),), reads=("git index",))
+            if address
+            else NOTHING
+        )
+    return NOTHING

@@ -1,0 +1,78 @@
+"""What code takes, does and passes on, as values: the facts that rules about flows read."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from skillbag.kernel.base.records import NamedTuple
+
+
+class OriginKind(StrEnum):
+    """Where a value comes from. A LOGIN_FILE is a secret file of which programs read one field, their own login."""
+
+    ENVIRONMENT = "environment"
+    SECRET_FILE = "secret-file"  # noqa: S105 - a kind
+    LOGIN_FILE = "login-file"
+    KEYCHAIN = "keychain"
+    CLIPBOARD = "clipboard"
+    KEYS = "keys"
+    SCREEN = "screen"
+    WALLET = "wallet"
+    PASSWORD = "password"  # noqa: S105 - a kind
+    DOWNLOAD = "download"
+    DECODED = "decoded"
+
+
+class ActKind(StrEnum):
+    """What is done with a value. RUNS: it is the code or the program; STARTS: it is among a program's arguments."""
+
+    SENDS = "sends"
+    RESOLVES = "resolves"
+    RUNS = "runs"
+    STARTS = "starts"
+    LOADS = "loads"
+
+
+class Origin(NamedTuple):
+    """A place where code takes a value; `what` is a path, a variable or an address. Offsets are of the unit's text."""
+
+    kind: OriginKind
+    what: str
+    start: int
+    end: int
+
+
+class Act(NamedTuple):
+    """A place where code does something with a value; `to` is a host, or what runs it, `means` the call or command.
+
+    `nested`: it is a command in a call of another language.
+    """
+
+    kind: ActKind
+    to: str
+    means: str
+    start: int
+    end: int
+    nested: bool = False
+
+
+class Step(NamedTuple):
+    """One statement or command: the names that it `uses` get into the names that it `defines`, and into its `acts`.
+
+    A name is a variable, a function's result (`name()`), a file (`file:path`) or a pipe. `picks` are names of which one
+    field is taken: neither the environment nor a file of logins flows on from them as a whole.
+    """
+
+    defines: tuple[str, ...] = ()
+    uses: frozenset[str] = frozenset()
+    sources: tuple[Origin, ...] = ()
+    acts: tuple[Act, ...] = ()
+    picks: frozenset[str] = frozenset()
+
+
+class Flow(NamedTuple):
+    """A value that gets from its source to an act; `steps` counts the names on the way."""
+
+    source: Origin
+    act: Act
+    steps: int
