@@ -17,6 +17,7 @@ from skillbag.lint.capabilities.declared import declared
 from skillbag.lint.capabilities.facts import Fact, FactKind, FactPlace, FoundFact, SkillFacts, TargetFacts, risk_of
 from skillbag.lint.capabilities.from_dependencies import dependency_facts
 from skillbag.lint.capabilities.from_files import opaque_files
+from skillbag.lint.capabilities.from_flows import flow_facts
 from skillbag.lint.capabilities.from_javascript import javascript_facts
 from skillbag.lint.capabilities.from_powershell import powershell_facts
 from skillbag.lint.capabilities.from_python import python_facts
@@ -83,6 +84,7 @@ def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[FoundFact]:
         yield from settings_facts(text)
         yield from dependency_facts(text)
         yield from shebang_facts(text)
+        yield from flow_facts(text)
         for unit in units(text):
             yield from _unit_facts(unit, _INLINE)
     yield from opaque_files(skill, {text.relative for text in texts})

@@ -99,9 +99,6 @@ def _hosts(unit: Unit, text: str, fetch: re.Match[str], start: int) -> Iterator[
     given = _GIVEN().search(text, fetch.end())
     if first is None and given:
         yield found_at(unit, FactKind.UNKNOWN_HOST, given[1], start + given.start(1), sends)
-    if _RUNS().search(text):
-        address = first[0] if first else given[1] if given else "(decided at run time)"
-        yield found_at(unit, FactKind.DOWNLOAD_RUN, address, start + fetch.start())
 
 
 def _programs(unit: Unit, text: str, start: int) -> Iterator[FoundFact]:

@@ -11,7 +11,7 @@ from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.from_shell import called
 from skillbag.lint.capabilities.hosts import bucket, host_of, is_public
 from skillbag.lint.capabilities.shortening import shortened
-from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted, fetched_address, named
+from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted, named
 from skillbag.lint.facts.units import Unit
 from skillbag.lint.signals.packages import marks_of, packages
 from skillbag.lint.signals.programs import BUILTINS, ProgramRun, plain_name
@@ -95,7 +95,6 @@ class _Python:
                     yield from self._stored(node)
                 if self.has_network:
                     yield from self._contacted(node, name)
-                    yield from self._run_fetched(node, name)
             elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_environment(node.value):
                 yield from self._named_variable(node.slice, node)
         if "environ" in self.unit.text:
@@ -131,13 +130,6 @@ class _Python:
         )
         if not known and certain and not self._is_request(address):
             yield self._found(FactKind.UNKNOWN_HOST, shortened(ast.unparse(address), 60), node, sends)
-
-    def _run_fetched(self, node: ast.Call, name: str) -> Iterator[FoundFact]:
-        address = fetched_address(node, name, self.values)
-        if address is not None:
-            text = self.values.texts(address)[0]
-            shown = shortened(ast.unparse(address), 60) if UNKNOWN in text else text
-            yield self._found(FactKind.DOWNLOAD_RUN, shown, node)
 
     def _is_request(self, node: ast.expr) -> bool:
         """Whether a name stands for a request, whose address is found where it is made."""

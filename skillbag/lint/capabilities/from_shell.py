@@ -10,7 +10,6 @@ from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.hosts import UNKNOWN, bucket, bucket_of, classified, host_of
 from skillbag.lint.capabilities.places import contacted, found_at
 from skillbag.lint.capabilities.program_names import is_installed, like_a_program
-from skillbag.lint.capabilities.shortening import shortened
 from skillbag.lint.facts.units import Unit
 from skillbag.lint.signals.hosts import FILE_ENDINGS
 from skillbag.lint.signals.packages import marks_of, packages
@@ -20,14 +19,11 @@ from skillbag.lint.signals.variables import is_secret, shell_reads
 from skillbag.lint.signals.writes import outside, written
 
 _FETCHERS = frozenset(["curl", "wget", "http", "https", "xh", "aria2c"])
-_SHELLS = frozenset(["sh", "bash", "zsh", "dash", "ksh", "fish"])
-_INTERPRETERS = _SHELLS | frozenset(["python", "python3", "perl", "ruby", "node", "php"])
 _STORES = frozenset(["aws", "gsutil", "gcloud", "s3cmd", "s5cmd", "rclone"])
 _BROWSERS = frozenset(["agent-browser", "playwright", "playwright-cli", "chromium", "google-chrome", "lighthouse"])
 _SENDS = late(r"(?:-d|--data(?:-\w+)?|-F|--form|-T|--upload-file|--json|--post-data|--post-file|--body-data)(?:=|\Z)")
 _METHOD = late(r"(?:POST|PUT|PATCH|DELETE)\Z")
 _REMOTE = late(r"(?:[\w.-]+@)([A-Za-z0-9.-]+)(?::|\Z)")
-_INNER_FETCH = late(r"(?:<\(|\$\(|`)\s*(?:curl|wget)\b")
 _BARE = late(r"(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}(?:/|\Z)")
 _NAME = late(r"(?![A-Z_]{2,}+\Z)(?:~?/|\.{0,2}/)?[A-Za-z_][\w./~@+-]*(?<!\+)\Z")
 _CONSOLE_WORDS = "msf msf5 msf6 use show set search options payloads sessions info exploit back run load skip"
@@ -37,7 +33,6 @@ _IS_CONSOLE = late(
 )
 """Texts for the console of a program or for a runner of tests, with commands of their own."""
 _COMPUTED = late(r"(?<!\w)([A-Z_]\w*)=(?:\"?\$\(|\"?`)")
-_CHECK = late(r"\b(?:sha\d+sum|shasum|gpg[ \t]+--verify|cosign|minisign)\b")
 _FUNCTION = late(r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]*)[ \t]*\(\)(?=[ \t]*(?:[{(\r\n#]|\Z))")
 _CURLS_VALUES_WORDS = "-H -X -o -u -A -e -b -c -w -m -x -K -r --header --request --output --user -d -F -T"
 _CURLS_VALUES = frozenset(_CURLS_VALUES_WORDS.split())
@@ -74,8 +69,6 @@ class _Shell:
         self.unit, self.text, self.offset = unit, text, offset
         self.functions = {match[1] for match in _FUNCTION().finditer(text)} if "()" in text else set()
         self.whole = unit.file.document.text
-        self.checked = bool(_CHECK().search(text))
-        self.saved: dict[str, Word] = {}
 
     def _found(self, kind: FactKind, value: str, at: int, *marks: str, detail: str = "") -> FoundFact:
         return found_at(self.unit, kind, value, self.offset + at, *marks, detail=detail)
@@ -90,7 +83,6 @@ class _Shell:
             runs = [run_of(command) for command in line]
             for command, run in zip(line, runs, strict=True):
                 yield from self._command(command, run)
-            yield from self._piped(runs)
         if "$" in self.text:
             for name, at in shell_reads(self.text):
                 # What another block computes is not the user's.
@@ -116,13 +108,6 @@ class _Shell:
         for package in packages(run):
             yield self._found(FactKind.PACKAGE, f"{package.manager}:{package.name}", run.start, *marks_of(package))
         yield from self._hosts(run)
-        yield from self._run_later(run)
-        if run.name in _SHELLS and "-c" in run.texts and (at := run.texts.index("-c") + 1) < len(run.arguments):
-            word = run.arguments[at]
-            if _INNER_FETCH().search(word.raw):
-                yield self._found(
-                    FactKind.DOWNLOAD_RUN, _address(word.raw), word.start, "checked" if self.checked else ""
-                )
 
     def _program(self, run: ProgramRun) -> Iterator[FoundFact]:
         name = plain_name(run)
@@ -216,54 +201,11 @@ class _Shell:
     def _host(self, host: str, word: Word, sends: str) -> FoundFact:
         return contacted(self.unit, host, word.text, self.offset + word.start, sends)
 
-    def _piped(self, runs: Sequence[ProgramRun | None]) -> Iterator[FoundFact]:
-        """A download whose output an interpreter runs."""
-        fetched: Word | None = None
-        for run in runs:
-            if run is None:
-                continue
-            name = plain_name(run)
-            if name in _FETCHERS:
-                fetched = next((word for word in run.arguments if host_of(word.text) is not None), None)
-                fetched = fetched or next((word for word in run.arguments if _is_bare(word.text)), None)
-                fetched = fetched or (run.arguments[-1] if run.arguments else None)
-            elif fetched and name in _INTERPRETERS and _reads_program(name, run):
-                yield self._found(FactKind.DOWNLOAD_RUN, fetched.text, fetched.start, "checked" if self.checked else "")
-                fetched = None
-
-    def _run_later(self, run: ProgramRun) -> Iterator[FoundFact]:
-        """A download to a file that a later command runs, and `bash <(curl …)`."""
-        name = plain_name(run)
-        if name in _FETCHERS:
-            for option, word in zip(run.arguments, run.arguments[1:], strict=False):
-                if option.text in ("-o", "-O", "--output") and not word.text.startswith("-"):
-                    address = next((each for each in run.arguments if host_of(each.text) is not None), None)
-                    if address is not None:
-                        self.saved[word.text.removeprefix("./")] = address
-            return
-        candidates = [run.name]
-        if name in _INTERPRETERS or name in ("source", "."):
-            candidates += [text for text in run.texts[:3] if not text.startswith("-")][:1]
-            for word in run.arguments:
-                if word.raw.startswith(("<(", '"$(')) and _INNER_FETCH().search(word.raw):
-                    yield self._found(FactKind.DOWNLOAD_RUN, _address(word.raw), word.start)
-        for candidate in candidates:
-            address = self.saved.get(candidate.removeprefix("./"))
-            if address is not None:
-                yield self._found(FactKind.DOWNLOAD_RUN, address.text, address.start, "checked" if self.checked else "")
-
 
 def _is_bare(text: str) -> bool:
     """Whether it is an address without a scheme, and no file."""
     name = text.partition("/")[0]
     return bool(_BARE().match(text)) and name.rpartition(".")[2] not in FILE_ENDINGS
-
-
-def _reads_program(name: str, run: ProgramRun) -> bool:
-    """Whether an interpreter in a pipe takes its program from there: `bash -s x` does, `python3 -c …` does not."""
-    if name in _SHELLS:
-        return "-c" not in run.texts
-    return not run.arguments or run.texts[0] == "-"
 
 
 def _values(words: Sequence[Word], texts: Sequence[str], *, wget: bool) -> Iterator[Word]:
@@ -277,8 +219,3 @@ def _values(words: Sequence[Word], texts: Sequence[str], *, wget: bool) -> Itera
         if index and (texts[index - 1] in _CURLS_VALUES or texts[index - 1] in files):
             continue
         yield word
-
-
-def _address(raw: str) -> str:
-    match = late(r"https?://[^\s\"'`)]+")().search(raw)
-    return match[0] if match else shortened(raw, 80)

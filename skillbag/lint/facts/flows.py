@@ -12,7 +12,7 @@ from skillbag.lint.facts.data_units import data_commands
 from skillbag.lint.facts.flow import flows
 from skillbag.lint.facts.inline import inline_code
 from skillbag.lint.facts.signs import CODE, FlowSigns, has_words, source_places
-from skillbag.lint.facts.units import Unit, fence_units, units_at
+from skillbag.lint.facts.units import Unit, fence_units, units, units_at
 from skillbag.lint.facts.values import Flow, Step
 from skillbag.lint.signals.fences import fences_of
 
@@ -34,6 +34,13 @@ class UnitFlow(NamedTuple):
 
     flow: Flow
     unit: Unit
+
+
+def every_flow(file: TextFile) -> list[UnitFlow]:
+    """The flows of all units of a text, whatever they take: for the inventory, which reads every unit."""
+    owners = [inner for unit in units(file) if len(unit.text) <= _LARGEST for inner in _with_inner(unit, _INLINE)]
+    found = [step for unit in owners for step in unit_steps(unit)]
+    return [UnitFlow(flow, _owner(flow.act.start, owners)) for flow in flows(found)]
 
 
 @lru_cache(maxsize=8)

@@ -67,7 +67,7 @@ class Callee(NamedTuple):
     """A call: the dotted `name` of what is called and its last part; `known`: a table names it.
 
     `texts` are what its first argument, or what holds the method, may be; `reads` and `writes` are files by their name,
-    `lines` the command lines that a process may get.
+    `lines` the command lines that a process may get, `given` the expression of an address that is not known.
     """
 
     name: str
@@ -78,6 +78,7 @@ class Callee(NamedTuple):
     writes: tuple[str, ...] = ()
     sends: bool = False
     lines: tuple[str, ...] = ()
+    given: str = ""
 
     @classmethod
     def of(cls, name: str, node: ast.Call, values: AssignedValues) -> Callee:
@@ -97,6 +98,7 @@ class Callee(NamedTuple):
             tuple(map(file_name, writes)),
             client,
             _lines(name, node, values),
+            ast.unparse(node.args[0])[:60] if first == [UNKNOWN] and node.args and _FETCHERS().search(name) else "",
         )
 
 
@@ -192,7 +194,7 @@ def source_of(callee: Callee, start: int, end: int) -> tuple[Origin, ...]:
         if kind := secret_kind(path):
             found.append(Origin(kind, path, start, end))
     if _FETCHERS().search(name):
-        address = next((text for text in callee.texts if text != UNKNOWN), "…")
+        address = next((text for text in callee.texts if text != UNKNOWN), callee.given or "…")
         found.append(Origin(OriginKind.DOWNLOAD, address.replace(UNKNOWN, "…"), start, end))
     elif _DECODERS().search(name):
         found.append(Origin(OriginKind.DECODED, callee.method, start, end))

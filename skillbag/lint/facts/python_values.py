@@ -8,8 +8,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from skillbag.kernel.base.lazy_regex import late
-
 _MAX = 8
 _DEPTH = 6
 UNKNOWN = "\0"
@@ -182,23 +180,3 @@ def dotted(node: ast.expr) -> str:
         else:
             break
     return ".".join(reversed([*parts, node.id])) if isinstance(node, ast.Name) else ""
-
-
-_FETCHES = late(r"(?:^|\.)(?:(?:requests|httpx|session|client|http)(?:\.\(\))?\.(?:get|post)|urlopen)$")
-_RUNS = frozenset(["exec", "eval", "builtins.exec", "builtins.eval"])
-_NAMES_FOLLOWED = 3
-"""Names that are followed from the call back to the request."""
-
-
-def fetched_address(node: ast.Call, name: str, values: AssignedValues) -> ast.expr | None:
-    """The address of the text that the call `name` runs; None where it runs something else."""
-    return next(_addresses(node.args[0], values, 0), None) if name in _RUNS and node.args else None
-
-
-def _addresses(given: ast.expr, values: AssignedValues, depth: int) -> Iterator[ast.expr]:
-    for node in ast.walk(given):
-        if isinstance(node, ast.Call) and node.args and _FETCHES().search(dotted(node.func)):
-            yield node.args[0]
-        elif isinstance(node, ast.Name) and depth < _NAMES_FOLLOWED:
-            for value in values.assigned.get(named(node) or "", ()):
-                yield from _addresses(value, values, depth + 1)

@@ -76,9 +76,7 @@ def test_deny_refuses_what_check_reports(command: str, deny: str, run: Run, worl
     with unchanged(world):
         ended = run(command, "a", "--source", address(world), "--yes", "--deny", deny, cwd=world)
     assert ended.code == 1
-    assert "finding download-executed (high, SKILL.md:" in ended.err + ended.out
-    accepted = run(command, "a", "--source", address(world), "--yes", "--deny", deny, *ACCEPT, cwd=world)
-    assert accepted.code == 0
+    assert "download-run https://get.vendor.dev/i (high, SKILL.md:" in ended.err + ended.out
 
 
 ACCEPT = ("--accept-rule", "download-executed")
