@@ -58,10 +58,37 @@ _NODE = {
 _RUNNERS = {"npx": "npm", "bunx": "npm", "uvx": "pypi", "pipx": "pypi"}
 _FOREIGN = ("--index-url", "-i", "--extra-index-url", "--find-links", "--registry")
 _VALUED_WORDS = """
-    -r -c -t -i -f -e -p -n -C --requirement --constraint --target --index-url --extra-index-url --find-links --prefix
-    --python --registry --path --root --name --channel --version --source --tag --features --git --branch --editable
-    --with-requirements --from --package --with -b --depth --id --filter -w --workspace --git"""
+    -c -C -i -n -o -p -r -t --branch --channel --config --constraint --extra-index-url --features --find-links --from
+    --git --id --index-url --name --package --path --prefix --proxy --python --registry --requirement --root --source
+    --tag --target --version --with --with-requirements"""
 _VALUED = frozenset(_VALUED_WORDS.split())
+"""Options of some manager that take a value, and that no other one has as a flag."""
+_VALUED_OF = {
+    "apt": "--default-release --option",
+    "bun": "--cwd --backend --filter",
+    "cargo": "--bin --example --index --jobs -j --profile --rev",
+    "conda": "--file",
+    "docker": "--platform",
+    "dotnet": "--add-source --configfile --framework --tool-manifest --tool-path --verbosity -v",
+    "gem": "--bindir --install-dir --platform -v",
+    "git": "-b --depth --filter --origin --reference --separate-git-dir --template -u --upload-pack",
+    "npm": "--cache --loglevel --omit --include -w --workspace",
+    "npx": "--cache -w --workspace",
+    "pdm": "-G --group -dG -p --project -e --editable",
+    "pip": """--abi --cache-dir --cert --config-settings -e --editable -f --global-option --implementation --log
+    --no-binary --only-binary --platform --progress-bar --python-version --report --retries --src --timeout
+    --trusted-host --upgrade-strategy""",
+    "pipenv": "-e --editable --categories --index",
+    "pipx": "--pip-args --spec --suffix",
+    "pnpm": "--dir --filter --store-dir",
+    "poetry": "-E --extras -G --group --markers --platform -e --editable",
+    "uv": """--bounds --cache-dir --default-index --directory -e --editable --exclude-newer --extra -f --group --index
+    --index-strategy -m --marker --no-binary --only-binary --optional -P --project --python-platform --python-version
+    --refresh-package --reinstall-package --rev --script --upgrade-package -w --with-editable""",
+    "yarn": "--cwd --modules-folder",
+}
+"""Options of one manager that take a value; the same letters are flags of others (`npm install -f`)."""
+_SAME = {"apt-get": "apt", "mamba": "conda", "micromamba": "conda", "uvx": "uv", "bunx": "bun"}
 
 
 def packages(run: ProgramRun) -> Iterator[Package]:
@@ -81,11 +108,11 @@ def packages(run: ProgramRun) -> Iterator[Package]:
     elif name in _RUNNERS:
         yield from _runner(name, words)
     elif name == "pip" and words[0] == "install":
-        yield from _listed("pypi", words[1:], everywhere=False)
+        yield from _listed("pypi", words[1:], name)
     elif name in _NODE:
         yield from _node(name, words)
     elif name in _SYSTEM and words[0] in _SYSTEM[name]:
-        yield from _listed(name, words[1:], everywhere=True)
+        yield from _listed(name, words[1:], name, everywhere=True)
     elif name == "git" and words[0] == "clone":
         yield from _clone(words[1:])
     else:
@@ -94,13 +121,13 @@ def packages(run: ProgramRun) -> Iterator[Package]:
 
 def _uv(words: Sequence[str]) -> Iterator[Package]:
     if words[:2] == ["pip", "install"]:
-        yield from _listed("pypi", words[2:])
+        yield from _listed("pypi", words[2:], "uv")
     elif words[:2] == ["tool", "install"]:
-        yield from _listed("pypi", words[2:], everywhere=True)
+        yield from _listed("pypi", words[2:], "uv", everywhere=True)
     elif words[:2] == ["tool", "run"]:
         yield from _runner("uvx", words[2:])
     elif words[0] == "add":
-        yield from _listed("pypi", words[1:])
+        yield from _listed("pypi", words[1:], "uv")
     elif words[0] == "run":
         yield from (_package("pypi", text) for text in _values(words, "--with"))
 
@@ -108,7 +135,7 @@ def _uv(words: Sequence[str]) -> Iterator[Package]:
 def _runner(name: str, words: Sequence[str]) -> Iterator[Package]:
     if name == "pipx":
         if words[0] == "install":
-            yield from _listed("pypi", words[1:], everywhere=True)
+            yield from _listed("pypi", words[1:], name, everywhere=True)
             return
         if words[0] != "run":
             return
@@ -119,7 +146,7 @@ def _runner(name: str, words: Sequence[str]) -> Iterator[Package]:
         *_values(words, "--package"),
         *_values(words, "-p" if name == "npx" else "--with"),
     ]
-    first = next(iter(_positional(words)), None)
+    first = next(iter(_positional(words, name)), None)
     for text in given or ([first] if first else []):
         if _NAME().match(text):
             yield _package(manager, text)._replace(runs=True)
@@ -132,13 +159,13 @@ def _node(name: str, words: Sequence[str]) -> Iterator[Package]:
     if not words:
         return
     if words[0] in ("dlx", "exec", "x") and name != "npm":
-        yield from (package._replace(runs=True) for package in _listed("npm", _positional(words[1:])[:1]))
+        yield from (package._replace(runs=True) for package in _listed("npm", _positional(words[1:], name)[:1], name))
     elif words[0] in _NODE[name]:
-        yield from _listed("npm", words[1:], everywhere=everywhere)
+        yield from _listed("npm", words[1:], name, everywhere=everywhere)
 
 
 def _clone(words: Sequence[str]) -> Iterator[Package]:
-    address = next(iter(_positional(words)), "")
+    address = next(iter(_positional(words, "git")), "")
     if "://" in address or address.startswith("git@"):
         pinned = any(word in ("-b", "--branch") or word.startswith("--branch=") for word in words)
         yield Package("git", address, pinned, foreign=True)
@@ -148,20 +175,20 @@ def _others(name: str, words: Sequence[str]) -> Iterator[Package]:
     first = words[0]
     if (name, first) in {("cargo", "install"), ("gem", "install"), ("go", "install"), ("dotnet", "tool")}:
         rest = words[2:] if name == "dotnet" else words[1:]
-        yield from _listed({"cargo": "cargo", "gem": "gem", "go": "go"}.get(name, "nuget"), rest, everywhere=True)
+        yield from _listed({"cargo": "cargo", "gem": "gem", "go": "go"}.get(name, "nuget"), rest, name, everywhere=True)
     elif name in ("conda", "mamba", "micromamba") and first == "install":
-        yield from _listed("conda", words[1:])
+        yield from _listed("conda", words[1:], name)
     elif name == "docker" and first == "pull":
-        yield from _listed("docker", words[1:])
+        yield from _listed("docker", words[1:], name)
     elif name == "composer" and first == "require":
-        yield from _listed("composer", words[1:])
-    elif name == "poetry" and first == "add":
-        yield from _listed("pypi", words[1:])
+        yield from _listed("composer", words[1:], name)
+    elif (name, first) in {("poetry", "add"), ("pdm", "add"), ("pipenv", "install")}:
+        yield from _listed("pypi", words[1:], name)
 
 
-def _listed(manager: str, words: Sequence[str], *, everywhere: bool = False) -> Iterator[Package]:
+def _listed(manager: str, words: Sequence[str], program: str, *, everywhere: bool = False) -> Iterator[Package]:
     foreign = any(word.partition("=")[0] in _FOREIGN for word in words)
-    for text in _positional(words):
+    for text in _positional(words, program):
         if "://" in text or text.startswith(("git+", "github:", "git@")):
             yield Package(manager, text, _is_pinned(text), everywhere, foreign=True)
         elif _NAME().match(text) and not _is_local(text):
@@ -182,8 +209,9 @@ def _is_local(text: str) -> bool:
     )
 
 
-def _positional(words: Sequence[str]) -> list[str]:
-    """The arguments that are no options and no values of options."""
+def _positional(words: Sequence[str], program: str) -> list[str]:
+    """The arguments of a program that are no options and no values of options."""
+    own = _VALUED_OF.get(_SAME.get(program, program), "").split()
     found, skip = [], False
     for word in words:
         if skip:
@@ -191,7 +219,7 @@ def _positional(words: Sequence[str]) -> list[str]:
         elif word == "--":
             continue
         elif word.startswith("-"):
-            skip = word in _VALUED
+            skip = word in _VALUED or word in own
         else:
             found.append(word)
     return found
