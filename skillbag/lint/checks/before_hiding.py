@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_turning import may_be_at, words_after, words_before
+from skillbag.lint.signals.tongues import HIDING, finder, signs
 
 _BLANKS = (b" ", b"\n", b"\r\n")
 _VERBS = (b"inform", b"notify", b"alert", b"tell", b"reveal", b"let", b"mention", b"disclose", b"show", b"report")
-_ENDS = (b"t ", b"r ", b"T ", b"R ", b"\n")
+_ENDS = (b"t ", b"r ", b"T ", b"R ", b"  ", b"\t", b"\n")
 """Of the word before such a verb: "not", "don't", "never", "without" or "ever"; the verb may begin a line."""
 VERBS = (
     *(b" telling", b" informing", b" notifying", b" alerting"),
@@ -46,20 +47,8 @@ _LEAVES = (
     *(b"mit this ", b"mit these ", b"eave this ", b"eave these ", b"describe this ", b"describe these "),
 )
 _NEEDS = ("o need", "t need", "eed not", "eed\tnot", "eed\nnot", "eedn", "t have to", "t have\tto", "t have\nto")
-_BESIDE = {
-    word.encode(): beside
-    for words, beside in (
-        (_NEEDS, _SAYING),
-        (("usuari", "usuár", "utilizad"), ("no ", "sin ", "não", "sem ")),
-        (("utilisat",), ("ne ", "n'en", "n’en", "insu", "sans")),
-        (("utzer", "nwender"), ("nicht", "nie", "verschweig", "ohne")),
-        (("пользовател",), ("не ", "ведома", "тайне")),
-        (("用户", "用戶", "使用者"), ("不", "别", "勿", "瞒", "瞞", "无需")),
-    )
-    for word in words
-}
-SHORT = tuple(_BESIDE)
-"""Signs of short phrases, and of those in other languages (`concealment_languages`)."""
+SHORT = tuple(word.encode() for word in _NEEDS)
+"""Signs of phrases such as "no need to mention it"."""
 CONCEALS = (*VERBS, *_HIDES, *_FROM, *_MUSTS, *_OTHERS, *_KEEPS, *_LEAVES)
 """What the phrases have that count alone."""
 # Nearly every path of a secret file has one of these, and most texts have none.
@@ -152,11 +141,9 @@ def _other(body: str, at: int) -> bool:
 
 
 def _is_short(body: str, at: int) -> bool:
-    """For "no need to mention this edit" and "sage es dem Nutzer nicht"."""
-    window = " ".join(body[max(0, at - 60) : at + 100].casefold().split())
-    return any(
-        any(word in window for word in words) for sign, words in _BESIDE.items() if body.startswith(sign.decode(), at)
-    )
+    """For "no need to mention this edit"."""
+    window = body[max(0, at - 60) : at + 100].casefold()
+    return any(word in window for word in _SAYING)
 
 
 LOOKS = (
@@ -167,6 +154,7 @@ LOOKS = (
     (frozenset(_KEEPS), _keeps),
     (frozenset(_LEAVES), _leaves),
     (frozenset(SHORT), _is_short),
+    (frozenset(signs(HIDING)), finder(HIDING)),
 )
 """Literals, and what tells whether a phrase can be at an offset of one."""
 

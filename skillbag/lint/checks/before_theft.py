@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_harm import has, near
+from skillbag.lint.signals.tongues import ASKS
 
 _SENDS = (
     *(".post", ".put", ".patch", "axios(", "axios ", "sendbeacon", ".sendall", ".sendmail", ".send_", ".stor"),
@@ -22,10 +23,6 @@ _SENDS = (
     "gist",
 )
 """What calls and commands that send data have, in small letters (`signals.sending`)."""
-_ASKS = (
-    *("send", "post", "upload", "transmit", "exfiltrat", "submit", "forward", "includ", "attach", "append", "pass"),
-    *("add", "embed", "email", "share", "put", "copy", "report"),
-)
 _TO = (
     *("http", "server", "endpoint", "hook", " url", "address", " api", " host", "service", "domain", "bucket"),
     "backend",
@@ -86,7 +83,7 @@ def _may_request(text: TextFile, at: int) -> bool:
     if text.language not in ("markdown", "text"):
         return _sends(text, at)
     sentence = near(text.document.text, at, 160, 400)
-    return has(sentence, *_ASKS) and has(sentence, *_TO)
+    return has(sentence, *ASKS) and has(sentence, *_TO)
 
 
 def _is_wallet(body: str, at: int) -> bool:

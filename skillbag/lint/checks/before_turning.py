@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.signals.tongues import IGNORING, finder, signs
 
 Looks = tuple[tuple[Iterable[bytes], Callable[[str, int], bool]], ...]
 MANY = 1_000
@@ -36,9 +37,6 @@ _EVERYTHING = ("everything", "anything", "whatever", "what", "all")
 _FREES = ("dan", "jailbr", "unrestr", "god")
 _ORDERS = ("instructions", "rules", "directives", "orders")
 _NEGATED = ("not ", "n't ", "n’t ", "never ", "stop ")
-_GERMAN = ("anweis", "instruktion", "regeln", "vorgaben", "befehle")
-_SPANISH, _FRENCH = ("instruccion", "reglas", "directric"), ("instructions", "consignes", "règles")
-_RUSSIAN, _CHINESE = ("инструкци", "указани", "правил"), ("指令", "指示", "规则", "規則", "提示")
 _OBSOLETE = ("out of date", "outdated", "obsolete", " void", "superseded", "no longer")
 _GIVEN = ("you were ", "you have been ", "you got ", "you received ", "developer", "operator")
 _OUTRANKED = ("system prompt", "system instr", "system mess", "developer", "operator", "safety")
@@ -75,17 +73,6 @@ _BESIDE = {
     b"ew instr": ("your new ",),
     b"eal instr": ("your real ",),
     b"rue instr": ("your true ",),
-    b"gnorier": _GERMAN,
-    b"ergiss": _GERMAN,
-    b"gnora ": _SPANISH,
-    b"lvida ": _SPANISH,
-    b"ublie": _FRENCH,
-    b"gnorez": _FRENCH,
-    "гнори".encode(): _RUSSIAN,
-    "абудь".encode(): _RUSSIAN,
-    "忽略".encode(): _CHINESE,
-    "无视".encode(): _CHINESE,
-    "忘记".encode(): _CHINESE,
 }
 """Other signs of such phrases; each needs one of the words beside it, in lower case and with single blanks."""
 SIGNS = tuple(_BESIDE)
@@ -138,7 +125,11 @@ def _has_companion(body: str, at: int) -> bool:
     return any(sign in near and any(word in near for word in words) for sign, words in _FOLDED)
 
 
-LOOKS = ((frozenset(VERBS), _overrides), (frozenset(SIGNS), _has_companion))
+LOOKS = (
+    (frozenset(VERBS), _overrides),
+    (frozenset(SIGNS), _has_companion),
+    (frozenset(signs(IGNORING)), finder(IGNORING)),
+)
 """Literals, and what tells whether a phrase can be at an offset of one."""
 
 

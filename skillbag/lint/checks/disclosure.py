@@ -16,6 +16,7 @@ from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.checks.second_signs import is_taught
 from skillbag.lint.signals.fences import seen_fences, span_at
 from skillbag.lint.signals.hosts import COLLECTORS
+from skillbag.lint.signals.tongues import ASKS, asks_to_send
 
 _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
                 (?:server|endpoint|web\s?hook|url|address|api|host|service|domain|bucket|backend)\b)
@@ -23,8 +24,7 @@ _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my
               (?:requests?|body|headers?|payload|calls?|query|parameters?|url|post|message)\b
           | as\s+(?:an?|the)\s+(?:\w+\s+){0,2}(?:parameter|argument|header|field|attachment|query|value)\b )"""
 _SENDS = late(
-    rf"""\b(?:send|post|upload|transmit|exfiltrate|submit|forward|include|attach|append|pass|add|embed|email|share|put|copy
-          |report)(?:s|es|ing)?\b (?:[^\n.!?]|[.!?](?=\S)){{0,120}}?
+    rf"""\b(?:{"|".join(ASKS)})(?:e|s|es|ing)?\b (?:[^\n.!?]|[.!?](?=\S)){{0,120}}?
         {_DESTINATION}""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -57,7 +57,9 @@ def request_to_send(text: TextFile, start: int, end: int) -> tuple[int, int] | N
     first = max(first, sentences + 1)
     window = _BREAK().split(body[start : end + 300], maxsplit=1)[0]
     match = _SENDS().search(body, first, start + len(window))
-    if match is None or is_exempt(body[first : min(match.start(), start)]) or is_exempt(body[first : match.start()]):
+    if match is None:
+        return asks_to_send(body, start, end)
+    if is_exempt(body[first : min(match.start(), start)]) or is_exempt(body[first : match.start()]):
         return None
     return min(match.start(), start), max(match.end(), end)
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import literals as known
 from skillbag.lint.facts.signs import FlowSigns, source_places
+from skillbag.lint.signals.tongues import ASKS, ASKS_ELSEWHERE
 
 ENVIRONMENT = FlowSigns(known.ENVIRONMENT, known.SENDS, known.SENDS, known.takes_all)
 SECRETS = FlowSigns(known.SECRETS, known.SENDS, known.SENDS, known.is_secret_name)
 DOWNLOADS = FlowSigns(known.DOWNLOADS, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, known.is_run_near)
 DECODES = FlowSigns(known.DECODES, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, known.is_run_near)
-_ASKS = (
-    *("send", "post", "upload", "transmit", "exfiltrat", "submit", "forward", "includ", "attach", "append", "pass"),
-    *("add", "embed", "email", "share", "put", "copy", "report"),
-)
 
 
 def _may_flow(file: TextFile, signs: FlowSigns) -> bool:
@@ -36,7 +33,7 @@ def sends_secrets(text: TextFile, literals: frozenset[bytes]) -> bool:
     if _may_flow(text, SECRETS):
         return True
     folded = text.document.text.lower()
-    return text.language in ("markdown", "text") and any(word in folded for word in _ASKS)
+    return text.language in ("markdown", "text") and any(word in folded for word in (*ASKS, *ASKS_ELSEWHERE))
 
 
 def runs_download(text: TextFile, literals: frozenset[bytes]) -> bool:

@@ -13,6 +13,7 @@ from skillbag.lint.checks.before_turning import OVERRIDDEN, SIGNS, VERBS
 from skillbag.lint.checks.instruction import is_instruction
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import windows
+from skillbag.lint.signals.tongues import IGNORING, said, signs
 
 _RULES = (
     r"(?:instructions?|prompts?|rules|guidelines|directives|guardrails|training|restrictions|safeguards|polic(?:y|ies))"
@@ -66,23 +67,10 @@ _OTHER_FORMS = late(
       | you\s+are\s+(?:now\s+)?(?:no\s+longer|not)\s+bound\s+by\s+{_FREED}
       | (?:do\s+not|don['’]t|never|stop)\s+(?:follow|obey)(?:ing)?\s+(?:(?:any|all|the|of|your)\s+){{0,3}}
           (?:previous|prior|earlier|original|system|safety|developer)\s+(?:\w+\s+)?{_RULES}
-      | your\s+(?:new|real|true|actual)\s+(?:\w+\s+)?(?:instructions|system\s+prompt|directives?)\s+(?:is|are)\b
-      | ignorier\w*\s+(?:\w+\s+){{0,3}}(?:vorherig|bisherig|vorig|früher|obig|vorangegangen|dein|ihr)\w*\s+
-          (?:\w+\s+)?(?:anweisungen|instruktionen|regeln|vorgaben|befehle)
-      | (?:vergiss|vergessen\s+sie|missachte\w*)\s+(?:\w+\s+){{0,2}}(?:vorherig|bisherig|vorig|früher|dein|ihr)\w*\s+
-          (?:\w+\s+)?(?:anweisungen|instruktionen|regeln|vorgaben)
-      | (?:ignora|olvida|descarta)[drs]?\s+(?:\w+\s+)?
-          (?:las\s+(?:\w+\s+)?instrucciones\s+(?:\w+\s+)?(?:anterior|previa)\w*
-          |tus\s+(?:instrucciones|reglas|directrices))
-      | (?:ignore|oublie)[rzs]?\s+(?:\w+\s+)?(?:les\s+(?:instructions|consignes)\s+(?:précédent|antérieur)\w*
-          |(?:tes|vos)\s+(?:\w+\s+)?(?:instructions|consignes|règles))
-      | (?:про)?игнорируй\w*\s+(?:\w+\s+){{0,2}}(?:инструкци|указани|правил)\w*
-      | забудь\w*\s+(?:\w+\s+){{0,2}}(?:инструкци|указани|правил)\w* )
-      | (?:忽略|无视|無視|忘记|忘記)(?:掉|你|之前|以前|以上|先前|此前|所有|全部|的|一切){{1,5}}
-          (?:系统|系統)?(?:指令|指示|规则|規則|提示)""",
+      | your\s+(?:new|real|true|actual)\s+(?:\w+\s+)?(?:instructions|system\s+prompt|directives?)\s+(?:is|are)\b )""",
     re.IGNORECASE | re.VERBOSE,
 )
-FORMS = (_OVERRIDE, _OTHER_FORMS)
+FORMS = (_OVERRIDE, _OTHER_FORMS, *(phrase.form for phrase in IGNORING))
 """Expressions for the phrases, told or not."""
 # Conditions that make the phrase one about the text above, and topics that are harmless.
 _LOCAL = late(r"[ ,]+(?:if|when|unless|where|for\s+(?:now|this))\b", re.IGNORECASE)
@@ -102,7 +90,7 @@ _GAP = late(r"\s{40}")
     "instruction-override",
     Subject.TEXT,
     values=("phrase",),
-    literals=(*VERBS, *SIGNS),
+    literals=(*VERBS, *SIGNS, *signs(IGNORING)),
     needs="before_turning.may_override",
 )
 def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
@@ -129,6 +117,7 @@ def overrides(text: TextFile) -> Iterator[re.Match[str]]:
                 yield match
     for window in windows(body, text.places.of(SIGNS), _AROUND, _AROUND):
         yield from _OTHER_FORMS().finditer(body, *window)
+    yield from said(IGNORING, body, text.places.of(signs(IGNORING)))
 
 
 def has_gap(text: str) -> bool:
