@@ -74,13 +74,19 @@ _FOREIGN = late(
         ["']?(?P<address>(?P<scheme>https?|git|ftp|ssh)://(?:[^\s/@"']{{1,60}}@)?(?P<host>[\w.-]{{1,100}}+)(?P<path>[^\s"'`]*+))""",
     re.VERBOSE,
 )
-_KNOWN = (
+_NAMES = (
     *("pypi.org", "pythonhosted.org", "npmjs.org", "npmjs.com", "yarnpkg.com", "pytorch.org", "nvidia.com", "pkg.dev"),
     *("github.com", "githubusercontent.com", "gitlab.com", "bitbucket.org", "codeberg.org", "huggingface.co"),
     *("github.io", "jsr.io", "googleapis.com", "azure.com", "amazonaws.com", "modular.com", "anaconda.org"),
     *("tuna.tsinghua.edu.cn", "aliyun.com", "npmmirror.com", "ustc.edu.cn", "tencent.com", "huaweicloud.com"),
+    *("wheels.vllm.ai", "data.pyg.org", "data.dgl.ai", "download.openmmlab.com", "flashinfer.ai", "mlc.ai"),
+    *("pypi.jetson-ai-lab.dev", "pypi.jetson-ai-lab.io", "nightlies.amd.com", "repo.radeon.com", "intel.com"),
+    *("openvinotoolkit.org", "paddlepaddle.org.cn", "buf.build", "npm.fontawesome.com", "piwheels.org"),
+    *("bfsu.edu.cn", "sjtu.edu.cn", "zju.edu.cn", "mirrors.volces.com", "douban.com", "rapids.ai"),
 )
-"""Public indexes, their mirrors, and hosts of repositories; those of clouds need a login of the user's own."""
+"""Public indexes, their mirrors, indexes of vendors for their own packages, and
+hosts of repositories; those of clouds need a login of the user's own."""
+_KNOWN = tuple(f".{name}" for name in _NAMES)
 _STAND_IN = late(
     r"localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|[\w-]+$|.*(?:\byour|company|corp\b|internal|private|my-?org|example\.(?:com|org|net)$"
     r"|\.local$)",
@@ -118,7 +124,7 @@ def _fault(match: re.Match[str]) -> str | None:
         return None
     if match["scheme"] in ("http", "git", "ftp"):
         return f"Installs from `{host[:80]}` over {match['scheme']}, which anybody on the way can change"
-    if host.endswith(_KNOWN):
+    if f".{host}".endswith(_KNOWN):
         return None
     return f"Installs from `{host[:80]}`, which is no public index"
 

@@ -15,7 +15,8 @@ from skillbag.lint.signals.nearness import around
 _NO_VALUE = (
     r"https?:|\$|<|\{|%|manager|field|input|getpass|os\.|args|env|x{3,}|\*{3,}|\.{3}"
     r"|ask[ \t]+(?:the|your|for|us|me|a|an)\b|demande[rz]\b"
-    r"|(?:your|the|none|null|true|false|required|protected|is|for|and|or|optional|str|string|from|to|if|in|when)\b"
+    r"|(?:your|the|none|null|true|false|required|protected|is|for|and|or|optional|str|string|from|to|if|in|when|see|above|below"
+    r"|this|that|given|provided|shown|listed|sent|by|with|using)\b"
 )
 _VALUE = rf"(?P<value>(?!{_NO_VALUE})" + r"[^\s\"'`*<>|(){}\[\],;$]{1,40})"
 _WORD = (
@@ -41,7 +42,7 @@ _UNPACKED = (
 """What one unpacks or opens; not a text, a table or a field."""
 _UNLOCK = late(
     r"\b(?:(?P<opens>unlock|decrypt|entsperr)|unpack|extract|unzip|decompress|unrar|uncompress|распак|разархив"
-    rf"|descomprim|décompress)\w*+{_UNPACKED}?[ \t]+(?:with|using|via|by|mit|avec|con|com|с)"
+    rf"|descomprim|décompress)\w*+(?P<object>{_UNPACKED})?[ \t]+(?:with|using|via|by|mit|avec|con|com|с)"
     r"(?P<colon>[ \t]*+[:：][ \t]*+|[ \t]++)(?:the[ \t]+)?"
     rf"(?P<named>{_WORD}|code|key|pin|phrase|token)?(?:[ \t]+is\b)?(?P<mark>{_MARK}*+){_VALUE}",
     re.IGNORECASE,
@@ -78,6 +79,8 @@ _TOOLS = (
     "tar unzip 7z 7za 7zip 7-zip gunzip gzip bsdtar ditto winrar unrar xz zstd dtrx python python3 pip npm jq sed awk"
     " grep cp powershell expand-archive a an this it any either file-roller archive finder tools tool libarchive zlib"
     " gpg openssl age sops jar cabextract peazip innoextract binwalk asar apktool squashfs unsquashfs ark node bun"
+    " unar qpdf pdftk pypdf pikepdf pdfplumber pymupdf pdftotext poppler tika msoffcrypto zipfile py7zr john hashcat"
+    " ansible-vault git-crypt vault veracrypt cryptsetup keybase ccrypt gocryptfs regex beautifulsoup bs4 exiftool"
 )
 _PROGRAMS = frozenset(_TOOLS.split())
 """What one unpacks with, and is no password."""
@@ -146,12 +149,15 @@ def passwords(text: str, start: int, end: int) -> Iterator[Password]:
             yield Password(*match.span(), match["value"], _is_opening(text, match, start, end))
     for match in _UNLOCK().finditer(text, start, end):
         if _is_value(match["value"]) and _is_given(match):
-            yield Password(*match.span(), match["value"], True)
+            # "Extract using: word" is about any text; beside an archive it is about that.
+            is_opening = bool(match["object"] or match["named"] or _MARKED & set(match["mark"]))
+            yield Password(*match.span(), match["value"], is_opening or any(map(str.isdigit, match["value"])))
     for match in _PICTURED().finditer(text, start, end):
         yield Password(*match.span(), "", _is_opening(text, match, start, end))
     for match in _KEY().finditer(text, start, end):
-        is_key = any(map(str.isdigit, match["value"])) or bool(set("\"'`*“«") & set(match["mark"]))
+        is_key = any(map(str.isdigit, match["value"])) or bool(_MARKED & set(match["mark"]))
         is_key = is_key and not _ERROR_CODE().match(match["value"])
+        is_key = is_key and not _ENDS_WITH().search(text, max(start, match.start() - 60), match.start())
         if is_key and _is_value(match["value"]) and _is_opening(text, match, start, end):
             yield Password(*match.span(), match["value"], True)
 
@@ -167,6 +173,12 @@ _ACCOUNT = late(
 )
 """What stands before the password of an account: its name, or a command or settings for a database."""
 _ERROR_CODE = late(r"E(?:RR)?[-_]?\d+\.?\Z")
+_ENDS_WITH = late(
+    r"(?i)\b(?:exit|fail|return|end|terminat|stop|quit|crash|abort|error|respon|status|finish)\w*[ \t]+"
+    r"(?:\w+[ \t]+)?\Z"
+)
+"""What ends with a code: a program, whose code opens nothing."""
+_MARKED = frozenset("\"'`*“«")
 
 
 def _is_account(text: str, match: re.Match[str], start: int) -> bool:
@@ -178,7 +190,7 @@ def _is_given(match: re.Match[str]) -> bool:
     """Whether the words after "unpack with" are a password, and no program or method."""
     if match["named"] or match["colon"].strip() or any(map(str.isdigit, match["value"])):
         return True
-    return bool(match["opens"] and set("\"'`*“«") & set(match["mark"]))
+    return bool(match["opens"] and _MARKED & set(match["mark"]))
 
 
 def _is_opening(text: str, match: re.Match[str], start: int, end: int) -> bool:
