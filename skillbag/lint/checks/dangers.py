@@ -9,7 +9,7 @@ from skillbag.kernel.base.lazy_regex import Late, late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import is_command, region_at
-from skillbag.lint.checks.instruction import is_instruction
+from skillbag.lint.checks.instruction import is_instruction, is_negated
 from skillbag.lint.checks.intent import is_meant
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import line_around, lines_of, windows
@@ -190,17 +190,30 @@ _YOLO = (b"--yolo", b"e yolo", b"e=yolo")
 _MODES = (b"bypassP", b"r-full-a", b"skipDang")
 # Lists of tools are common; those of allowed ones are not.
 _LISTS = (b'allow":', b'allow" ', b'allow"\t', b"allow':", b"allow' ", b"allow'\t")
-_GRANTS = tuple(
-    f"{verb} {what}".encode() for verb in ("pprove", "ccept", "onfirm") for what in ("every", "all", "any", "each")
+_GRANTS = (
+    *(f"{verb} {what}".encode() for verb in ("pprove", "ccept", "onfirm") for what in ("every", "all", "any", "each")),
+    *(b"re-approved", b"reapproved", b"RE-APPROVED", b"re-authori", b"reauthori", b"in advance", b"eforehand"),
+    *(b"ready appro", b"ready agree", b"ready autho", b"ready consent", b"ready confirm"),
+    *(b"approveAll", b"ApproveAll", b"approve_all"),
 )
+_ACTS = r"(?:commands?|tools?|calls?|actions?|permissions?|requests?|operations?|executions?)"
+_BEFOREHAND = r"(?:in\s+advance|beforehand)"
 _SELF = late(
-    r"""\b(?:auto-?)?(?:approve|accept|confirm)\s+(?:every|all|any|each)\s+(?:\w+\s+){0,2}?
+    rf"""\b(?:all|any|every|each)\s+(?:of\s+)?(?:\w+\s+){{0,3}}?{_ACTS}\b (?:(?!list|allow)[^.!?\n]){{0,60}}?
+        \b(?:is|are|was|were|has\s+been|have\s+been|count\s+as)\s+(?:\w+\s+){{0,2}}?
+        (?:pre-?approved|pre-?authori[sz]ed|(?:approved|authori[sz]ed|confirmed)\s+{_BEFOREHAND})\b
+      | \b(?:user|human|operator|owner)s?\s+(?:(?:has|have|had)\s+)?
+        (?:(?P<before>already\s+|pre-?)|(?:\w+\s+){{0,2}}?)
+        (?:agree[ds]?|consent(?:ed|s)?|approve[ds]|authori[sz]e[ds]|granted|confirmed)\s+(?:{_BEFOREHAND}\s+)?(?:to\s+)?
+        (?:all|any|every)\s+(?:\w+\s+){{0,3}}?{_ACTS}\b (?(before)|[^.!?\n]{{0,40}}?\b{_BEFOREHAND}\b)
+      | \bauto-?_?approve_?-?all["']?\s*[:=]\s*["']?true\b"""
+    r"""| \b(?:auto-?)?(?:approve|accept|confirm)\s+(?:every|all|any|each)\s+(?:\w+\s+){0,2}?
         (?:commands?|tools?|calls?|actions?|prompts?|permissions?|requests?|confirmations?)\b [^.!?\n]{0,60}?
         \b(?: (?:by\s+)?yourself | without\s+asking | (?:never|do\s+not|don['’]t)\s+ask
              | on\s+the\s+user['’]s\s+behalf | on\s+behalf\s+of\s+the\s+user | for\s+the\s+user )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""The words that tell an agent to answer its own questions."""
+"""The words that tell an agent to answer its own questions, or that its user has answered all of them before."""
 _AGENT = (
     r"\b(?:claude|codex|gemini|cursor-agent|copilot|qwen|kimi|opencode|openclaw|clawdbot|hermes|crush|droid|q|agent)\b"
 )
@@ -232,10 +245,30 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
             if is_meant(text, *match.span()):
                 yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
     if text.language in ("markdown", "text"):
-        for window in windows(body, some(text.places.of(_GRANTS), 4_000), 8, 160):
+        for window in windows(body, some(text.places.of(_GRANTS), 4_000), 160, 160):
             for match in _SELF().finditer(body, *window):
-                if is_instruction(text, *match.span()):
+                if is_instruction(text, *match.span()) or _is_to_be_written(text, match.start()):
                     yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
+
+
+_WRITES_MEMORY = late(
+    r"\b(?:write|add|append|put|save|insert|paste|store|record|copy)\b[^\n]{0,120}"
+    r"\b(?:CLAUDE|AGENTS|GEMINI|MEMORY|SOUL|IDENTITY|settings[\w.]*)\.(?:md|json)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_to_be_written(text: TextFile, start: int) -> bool:
+    """Whether a place is in a block of text, and the words before the block say to write it for an agent to obey."""
+    fence = span_at(fences_of(text), start) if text.language == "markdown" else None
+    if fence is None:
+        return False
+    before = text.document.text[max(0, fence.start - _LEAD) : fence.start].rstrip().rpartition("\n\n")[2]
+    return bool(_WRITES_MEMORY().search(before)) and not is_negated(before.rstrip(" :*"))
+
+
+_LEAD = 300
+"""How far before a block the words that introduce it begin."""
 
 
 def _is_bare(text: TextFile, start: int) -> bool:
