@@ -127,7 +127,7 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language not in ("markdown", "text"):
         return
     end, looks = -1, 0
-    for match in islice(concealments(text), MAX):
+    for match in sorted(islice(concealments(text), MAX), key=re.Match.start):
         if match.start() < end or not is_instruction(text, *match.span()) or _is_described(text, match):
             continue
         strong = looks < _MAX_LOOKS and _is_strong(text, match)
