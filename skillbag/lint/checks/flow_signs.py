@@ -44,3 +44,11 @@ def runs_download(text: TextFile, literals: frozenset[bytes]) -> bool:
 def runs_decoded(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a unit may run what it decodes."""
     return _may_flow(text, DECODES)
+
+
+_POWERSHELL = (".ps1", ".psm1", ".psd1", ".bat", ".cmd")
+
+
+def is_powershell(text: TextFile, literals: frozenset[bytes]) -> bool:
+    """Whether a text is a script for PowerShell, or one of Windows that may start it."""
+    return text.relative.lower().endswith(_POWERSHELL)
