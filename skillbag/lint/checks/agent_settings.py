@@ -11,8 +11,8 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_agent_files import COMMANDS, MEMORY, REACH, SETTINGS
 from skillbag.lint.checks.before_agent_files import CONFIGURATION as FILES
-from skillbag.lint.checks.intent import is_meant
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
+from skillbag.lint.facts.roles import is_meant
 from skillbag.lint.signals.agent_files import (
     CONFIGURATION,
     AgentFile,

@@ -10,7 +10,7 @@ import re
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.intent import is_comment, line_at
+from skillbag.lint.facts.roles import is_comment, line_at
 from skillbag.lint.facts.units import is_script
 from skillbag.lint.signals.fences import fences_of, span_at
 
@@ -66,14 +66,6 @@ def _span_in_prose(text: str, line_start: int, line_end: int, offset: int) -> Re
         if _TELLS().search(before[-_TELL_SIZE:]) and not _NEGATED().search(before)
         else None
     )
-
-
-_COMMENTS = late(r"(?m)(?:^|(?<=\s))(?:#(?!!)|//)[^\n]*")
-
-
-def without_comments(code: str) -> str:
-    """Code without its comments, which an attacker can fill with the words of any exemption."""
-    return _COMMENTS().sub("", code)
 
 
 _COMMAND = late(

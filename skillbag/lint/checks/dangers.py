@@ -10,9 +10,9 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import is_command, region_at
 from skillbag.lint.checks.instruction import is_instruction, is_negated
-from skillbag.lint.checks.intent import is_meant
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import line_around, lines_of, windows
+from skillbag.lint.facts.roles import is_meant, is_shown
 from skillbag.lint.signals.fences import fences_of, some, span_at
 
 _LONGEST = 4_000
@@ -160,7 +160,7 @@ def destructive(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Commands and calls that delete everything of a user or a disk."""
     yield from _commands(text, _DESTROYS_WORDS, _DESTRUCTIVE)
     for match in _found(text, _DESTROYS_WORDS, _DESTROYS_CALL):
-        if region_at(text, match.start()):
+        if region_at(text, match.start()) and not is_shown(text, *match.span()):
             yield _match(text, match)
 
 
@@ -172,7 +172,8 @@ def evasion(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 def _commands(text: TextFile, words: Iterable[bytes], form: Late) -> Iterator[Match]:
     for match in _found(text, words, form):
-        if region_at(text, match.start()) and is_command(text, match.start()):
+        at = match.start()
+        if region_at(text, at) and is_command(text, at) and not is_shown(text, at, match.end()):
             yield _match(text, match)
 
 

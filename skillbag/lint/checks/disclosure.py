@@ -10,10 +10,9 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_theft import TALKS, WHOLE
 from skillbag.lint.checks.code_regions import region_at
 from skillbag.lint.checks.instruction import is_instruction, is_negated, is_of_others
-from skillbag.lint.checks.intent import line_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import windows
-from skillbag.lint.checks.second_signs import is_taught
+from skillbag.lint.facts.roles import is_taught, line_at
 from skillbag.lint.signals.fences import seen_fences, span_at
 from skillbag.lint.signals.hosts import COLLECTORS
 from skillbag.lint.signals.tongues import ASKS, asks_to_send

@@ -11,10 +11,9 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.literals import Literals
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.code_regions import without_comments
 from skillbag.lint.checks.lazy_predicate import known_predicate
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
-from skillbag.lint.checks.second_signs import is_taught
+from skillbag.lint.facts.roles import is_taught, without_comments
 from skillbag.lint.facts.units import DECODED
 from skillbag.lint.signals.encoded import LITERALS, Encoded, encoded_texts
 from skillbag.lint.signals.fences import fences_of, span_at

@@ -8,11 +8,11 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.flow_signs import ENVIRONMENT, SECRETS
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.second_signs import is_taught
 from skillbag.lint.checks.theft import secret_requests
 from skillbag.lint.facts import literals
 from skillbag.lint.facts.flows import UnitFlow, text_flows
 from skillbag.lint.facts.paths import secret_kind
+from skillbag.lint.facts.roles import is_shown, is_taught, is_test
 from skillbag.lint.facts.signs import FlowSigns
 from skillbag.lint.facts.values import ActKind, Origin, OriginKind
 from skillbag.lint.signals.addresses import AddressTrait, kind_of
@@ -21,9 +21,6 @@ _SECRETS = frozenset([OriginKind.SECRET_FILE, OriginKind.LOGIN_FILE, OriginKind.
 _OUT = frozenset([ActKind.SENDS, ActKind.RESOLVES])
 _LOCAL = late(
     r"(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\]|[a-z_-]+(?::\d+)?\Z|[^/]*\.(?:local|internal|test)(?::|\Z))"
-)
-_TESTS = late(
-    r"(?:\A|/)(?:tests?|__tests__|spec|fixtures|testdata|evals?)/|(?:\A|/)test_[^/]*\.py\Z|[._](?:test|spec)\.[a-z]{1,3}\Z"
 )
 _MAX = 20
 """Flows of one kind in one text that are reported."""
@@ -71,7 +68,8 @@ def _matches(text: TextFile, signs: FlowSigns, sources: frozenset[OriginKind]) -
         flow = found.flow
         if flow.source.kind not in sources or flow.act.kind not in _OUT or flow.source.start in seen:
             continue
-        if len(seen) < _MAX and not _LOCAL().match(flow.act.to):
+        end = max(flow.source.end, flow.act.end)
+        if len(seen) < _MAX and not (_LOCAL().match(flow.act.to) or is_shown(text, flow.source.start, end)):
             seen.add(flow.source.start)
             yield _match(text, found)
 
@@ -82,7 +80,7 @@ def _match(text: TextFile, found: UnitFlow) -> Match:
     values = {"source": flow.source.what, "act": flow.act.means, "host": host}
     raised = not (is_taught(text, flow.source.start, flow.source.end) or is_taught(text, flow.act.start, flow.act.end))
     start, end = _named(text, flow.source)
-    return Match(text.document.path, start, end, values, raised=raised and not _TESTS().search(text.relative))
+    return Match(text.document.path, start, end, values, raised=raised and not is_test(text))
 
 
 def _named(text: TextFile, source: Origin) -> tuple[int, int]:

@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_harm import sets_key
-from skillbag.lint.checks.code_regions import Region, region_at, without_comments
+from skillbag.lint.checks.code_regions import Region, region_at
 from skillbag.lint.checks.instruction import is_instruction
-from skillbag.lint.checks.intent import line_at
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import windows
-from skillbag.lint.checks.second_signs import is_taught
+from skillbag.lint.facts.roles import is_taught, line_at, without_comments
 from skillbag.lint.facts.units import is_script
 from skillbag.lint.signals import persistence
 from skillbag.lint.signals.addresses import is_raw_public

@@ -6,7 +6,8 @@ import re
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.intent import line_at
+from skillbag.lint.facts.role_signs import OF_ATTACKERS
+from skillbag.lint.facts.roles import line_at
 from skillbag.lint.signals.fences import seen_fences, span_at
 
 # The part of a sentence before a phrase. A negation governs its own clause, and a list that ends with "or".
@@ -40,10 +41,7 @@ _CONDEMNS = late(
     re.IGNORECASE | re.VERBOSE,
 )
 _OTHERS = late(
-    rf"""\b(?:attackers?|adversar\w+|malware|stealers?|injections?
-          |(?:malicious|hostile|injected|suspicious|untrusted|rogue|compromised)\s+\w+)\s+
-        (?:(?:can|could|may|might|will|would|often|typically|then|also)\s+)*
-        (?!must\b|should\b|shall\b)[a-z]+\b[^,;:—–]*$
+    rf"""{OF_ATTACKERS}[^,;:—–]*$
       | (?:{_LOOKS_FOR})\s+(?:\w+\s+){{0,4}}?
         (?:scripts?|skills?|code|commands?|texts?|pages?|files?|anything|tools?|attempts?|instructions?|requests?
           |hosts?|patterns?|lines?|calls?|addresses|exfiltration)\b[^,;:—–]*$

@@ -11,9 +11,9 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_turning import FOLLOWING, WRITES
 from skillbag.lint.checks.instruction import is_negated, sentence_before
-from skillbag.lint.checks.intent import is_meant, line_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import windows
+from skillbag.lint.facts.roles import is_meant, line_at
 from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
 from skillbag.lint.signals.fences import some
 from skillbag.lint.signals.nearness import around

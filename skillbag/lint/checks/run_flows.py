@@ -11,11 +11,10 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.encoded_commands import is_shown
 from skillbag.lint.checks.flow_signs import DECODES, DOWNLOADS
-from skillbag.lint.checks.intent import is_meant
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
-from skillbag.lint.checks.second_signs import is_taught
 from skillbag.lint.facts import literals
 from skillbag.lint.facts.flows import UnitFlow, text_flows
+from skillbag.lint.facts.roles import is_meant, is_taught
 from skillbag.lint.facts.signs import FlowSigns
 from skillbag.lint.facts.values import ActKind, Flow, OriginKind
 from skillbag.lint.signals.addresses import ODD, kind_of

@@ -9,9 +9,9 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks import disclosure
 from skillbag.lint.checks.code_regions import Region, region_at
 from skillbag.lint.checks.instruction import sentence_before
-from skillbag.lint.checks.intent import is_listed, line_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import lines_of
+from skillbag.lint.facts.roles import is_listed, is_test, line_at
 from skillbag.lint.signals import hosts, secret_paths
 from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
 from skillbag.lint.signals.fences import some
@@ -51,13 +51,11 @@ def _is_used(text: TextFile, region: Region, address: Address) -> bool:
         return region.is_script
     if not is_inbox(address) or is_made_up(address):
         return False
-    return (region.is_script and not _TESTS().search(text.relative)) or _is_sent_to(body, region, address)
+    return (region.is_script and not is_test(text)) or _is_sent_to(body, region, address)
 
 
 _BOTS = "api.telegram.org"
 _BOT_TOKEN = late(r"(?<!\d)\d{8,10}:[\w-]{35}(?![\w-])")
-_TESTS = late(r"(?:\A|/)(?:tests?|__tests__|spec|fixtures)/|(?:\A|/)test_[^/]*\.py\Z|[._](?:test|spec)\.[a-z]{1,3}\Z")
-"""Files that test a program."""
 
 
 def _is_sent_to(body: str, region: Region, address: Address) -> bool:

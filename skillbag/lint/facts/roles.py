@@ -1,0 +1,289 @@
+"""The role of a place: the agent is to do it, it is shown (taught, quoted, forbidden), or it is data.
+
+The signs stand in `role_signs.py`. A mere word near by is no sign, because anybody can write one there.
+"""
+
+from __future__ import annotations
+
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.documents.nodes import Scalar
+from skillbag.kernel.documents.source import Document
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.facts import role_signs as signs
+from skillbag.lint.signals.addresses import addresses
+from skillbag.lint.signals.fences import fences_of, span_at
+
+
+class TextLine(NamedTuple):
+    """The line of an offset: its bounds, its first characters, and the last ones before the offset."""
+
+    start: int
+    end: int
+    head: str
+    before: str
+
+
+def line_at(document: Document, offset: int) -> TextLine:
+    """The line around `offset`, without its line end."""
+    text = document.text
+    start, end = document.bounds(offset)
+    # Slices stay short: a line may be the whole of a large file.
+    return TextLine(start, end, text[start : min(offset, start + 80)], text[max(start, offset - 300) : offset])
+
+
+def is_meant(text: TextFile, start: int, end: int) -> bool:
+    """Whether a command at these offsets is to be run: in a script, in a code fence, or after words that say so.
+
+    Not meant are what is only shown, comments of scripts, what a script prints, and rows of tables.
+    """
+    line = line_at(text.document, start)
+    if is_shown(text, start, end):
+        return False
+    if text.language != "markdown" or start < text.body:
+        return not (is_comment(text, start, line.head) or _is_printed(text, line))
+    if _block_at(text, line, start):
+        return not is_comment(text, start, line.head)
+    return not line.head.lstrip(" \t>").startswith("|") and _is_instructed(text.document.text, line, end)
+
+
+def is_shown(text: TextFile, start: int, end: int) -> bool:
+    """Whether a command at these offsets is data, one of a list, called bad, forbidden, or said to be an attacker's."""
+    if is_data_file(text):
+        return True
+    line = line_at(text.document, start)
+    if text.language != "markdown" or start < text.body:
+        return _is_listed(text, line, start)
+    block = _block_at(text, line, start)
+    if block is None:
+        return _is_spurned(text.document.text, line, start, end)
+    return _is_labelled(text, line, start, end, block) or _is_given_as_data(text, line, end)
+
+
+def is_test(text: TextFile) -> bool:
+    """Whether a file tests a program, or is data for that."""
+    return signs.TESTS().search(text.relative) is not None
+
+
+def is_data_file(text: TextFile) -> bool:
+    """Whether a text is a question, sample or expectation of an evaluation, or a fixture: nothing runs it."""
+    return text.language in ("markdown", "text", "json", "yaml", "toml") and bool(signs.DATA().search(text.relative))
+
+
+def _is_labelled(text: TextFile, line: TextLine, start: int, end: int, block: tuple[int, int]) -> bool:
+    """Whether a command in a block of code has a label or verdict that calls it bad, above it or in its line."""
+    body, (first, inner) = text.document.text, block
+    above = _previous(body, line.start, 1) if line.start > inner else ""
+    labels = [line.before, *filter(_introduces, _previous(body, first, 2).split("\n"))]
+    if is_comment(text, start, above):
+        labels.append(above)
+    after = body[end : min(text.document.bounds(end)[1], end + 120)]
+    if any(map(_is_label, labels)) or any(cross in after for cross in signs.CROSSES):
+        return True
+    is_row = line.head.lstrip().startswith("|") and _language_at(text, start) in ("", "text", "txt", "md", "markdown")
+    return is_row and signs.ROW_VERDICT().search(after) is not None
+
+
+def _is_given_as_data(text: TextFile, line: TextLine, end: int) -> bool:
+    """Whether a command is a value of JSON that a line gives to a script, for example to a hook that is tried."""
+    after = text.document.text[end : min(line.end, end + 200)]
+    return bool(signs.JSON_GIVEN().search(line.before) and signs.TO_SCRIPT().match(after))
+
+
+def _block_at(text: TextFile, line: TextLine, offset: int) -> tuple[int, int] | None:
+    """Where the block of code around an offset begins, a fence or an indented one, and where its code does."""
+    if fence := span_at(fences_of(text), offset):
+        return fence.start, fence.body_start
+    # A text is parsed for indented code only where there may be some.
+    indented = text.markdown.indented if line.head.startswith(("    ", "\t")) else ()
+    return next(((start, start) for start, end in indented if start <= offset < end), None)
+
+
+def is_comment(text: TextFile, offset: int, head: str) -> bool:
+    """Whether the line of an offset, which begins with `head`, is a comment; a fence may be of any language.
+
+    The marks of other languages would hide a command: in a shell, `// ; command` runs the command.
+    """
+    head = head.lstrip()
+    if head.startswith("#!") or "*/" in head:
+        return False
+    return head.startswith("#") or (head.startswith(signs.MARKS) and _language_at(text, offset) not in signs.HASHED)
+
+
+def _language_at(text: TextFile, offset: int) -> str:
+    """The language of a text, or of the fence in it that an offset lies in, as its author calls it."""
+    if text.language != "markdown":
+        return text.language
+    fence = span_at(fences_of(text), offset)
+    return fence.info.strip().partition(" ")[0].lower() if fence else ""
+
+
+_LABEL_WORDS = 8
+
+
+def _introduces(line: str) -> bool:
+    """Whether a line above a fence may be about it: a heading, a label, or words that end with a colon.
+
+    A whole sentence or item about something else, such as "Do not skip the tests before you commit", is not.
+    """
+    bare = line.strip(" \r\t*_>")
+    return bare.startswith("#") or bare.endswith((":", "：")) or len(bare.split()) <= _LABEL_WORDS
+
+
+def _is_label(line: str) -> bool:
+    """Whether a line says that what follows is not to be run."""
+    said = line.rstrip(" \r:*_`")[-200:]
+    return bool(
+        (signs.LABEL().match(line) and not signs.ORDERS().search(said))
+        or signs.NEGATES().search(said)
+        or signs.OTHERS_DO().search(said)
+        or signs.REFUSED().search(said)
+        or (signs.ASKS().match(said) and said.endswith("?"))
+    )
+
+
+def _is_instructed(body: str, line: TextLine, end: int) -> bool:
+    """Whether the words around a command in prose say to run it."""
+    before = _outside_code(line.before)[-120:]
+    return bool(signs.TELLS().search(before) or signs.TELLS_AFTER().match(body, end, min(line.end, end + 120)))
+
+
+def _is_spurned(body: str, line: TextLine, start: int, end: int) -> bool:
+    """Whether the sentence of a command in prose negates it, calls it bad, asks about it, or says whose it is."""
+    window = body[max(0, start - 300) : start]
+    ends = [match.end() for match in signs.SENTENCE().finditer(window)]
+    sentence = (window[ends[-1] :] if ends else window).replace("\r\n", " ").replace("\n", " ")
+    close = body.find("`", end, line.end) if line.before.count("`") % 2 else -1
+    end = max(end, close)
+    after = body[end : min(line.end, end + 200)]
+    return bool(
+        signs.NEGATES().search(sentence)
+        or signs.OTHERS_DO().search(sentence.rpartition("`")[0] if close >= 0 else sentence)
+        or signs.LABEL().match(window.rpartition("\n")[2])
+        or signs.SPURNS().match(body, end, end + 160)
+        or signs.VERDICT().match(after)
+        or (line.head.lstrip().startswith("|") and signs.ROW_VERDICT().search(after))
+        or (signs.ASKS().match(sentence) and "?" in after)
+    )
+
+
+def is_listed(text: TextFile, start: int) -> bool:
+    """Whether a place in a program is within quotes that are one of a list of what to find or to block."""
+    return _is_listed(text, line_at(text.document, start), start)
+
+
+def _is_listed(text: TextFile, line: TextLine, start: int) -> bool:
+    """Whether a string of a program is one of a list of patterns, by its name or by its form."""
+    language = _language_at(text, start)
+    if text.language == "markdown" and (not language or start < text.body):
+        return False
+    before = text.document.text[max(0, start - _LIST) : start]
+    if language == "yaml" and signs.LISTS().search(_parent(before)):
+        return True
+    if language in ("shell", "bash", "sh", "zsh"):
+        return bool(signs.SHELL_LIST().search(before))
+    if not (line.before.count('"') % 2 or line.before.count("'") % 2):
+        return False
+    name, assigned, value = line.before.partition("=")
+    if assigned and signs.LISTS().search(name) and not signs.CALL().search(value):
+        return True
+    return any(map(_is_list, _opening(before)))
+
+
+_LIST = 4_000
+"""Characters of a list before a place in it that are read."""
+
+
+def _opening(before: str) -> list[str]:
+    """What stands in its line before each bracket that is still open, with the bracket."""
+    found, closed = [], 0
+    for match in reversed(list(signs.BRACKETS().finditer(before))):
+        if match[0] in ")]}":
+            closed += 1
+        elif closed:
+            closed -= 1
+        else:
+            found.append(before[before.rfind("\n", 0, match.start()) + 1 : match.end()])
+    return found[:4]
+
+
+def _is_list(opening: str) -> bool:
+    """Whether the text up to a bracket begins a list of what is bad, or a comparison with what stands in it."""
+    if signs.COMPARES().search(opening):
+        return True
+    is_call = opening.endswith("(") and not signs.NAMED().search(opening)
+    return not is_call and signs.BAD_NAMES().search(opening) is not None
+
+
+def _parent(before: str) -> str:
+    """The key above the last line of YAML: the nearest line that is indented less and ends with a colon."""
+    lines = before.split("\n")
+    indent = len(lines[-1]) - len(lines[-1].lstrip())
+    for line in reversed(lines[:-1]):
+        if line.rstrip().endswith(":") and len(line) - len(line.lstrip()) <= indent:
+            return line
+    return ""
+
+
+def _outside_code(before: str) -> str:
+    """The text before the code span that a line ends in: `run` within the span is quoted code."""
+    if before.count("`") % 2 == 0:
+        return before
+    prose, _, code = before.rpartition("`")
+    return f"{prose}`" if code.strip() else before
+
+
+def _is_printed(text: TextFile, line: TextLine) -> bool:
+    """Whether the offset is within quotes that a script prints or logs, and not in a command whose output it prints."""
+    quoted = line.before.count('"') % 2 or line.before.count("'") % 2
+    if not quoted or not signs.PRINTS().match(line.head):
+        return False
+    is_run = signs.CALLED().search(line.before) or (text.language == "shell" and signs.BACKTICKS().search(line.before))
+    return not is_run
+
+
+def _previous(text: str, offset: int, count: int) -> str:
+    """The last lines before `offset` that are not blank."""
+    lines = text[max(0, offset - 600) : max(0, offset)].split("\n")[:-1]
+    return "\n".join([line for line in lines if line.strip()][-count:])
+
+
+_NEAR = 300
+
+
+def is_taught(text: TextFile, start: int, end: int, decoded: str = "") -> bool:
+    """Whether a place in Markdown shows an attack: at a sample host, or in a block that the next line explains.
+
+    `decoded` is what an encoded text at the place says: no line after it explains away what that does.
+    """
+    if text.language != "markdown":
+        return False
+    if _is_lesson(text):
+        return True
+    body = text.document.text
+    first, last = text.document.bounds(start)[0], text.document.bounds(end)[1]
+    line = body[max(first, start - _NEAR) : min(last, end + _NEAR)]
+    if _names_sample_alone(decoded or without_comments(line)):
+        return True
+    fence = None if decoded else span_at(fences_of(text), start)
+    return fence is not None and signs.EXPLAINS().match(body[fence.end : fence.end + _NEAR].lstrip()) is not None
+
+
+def _names_sample_alone(code: str) -> bool:
+    """Whether code names a host of samples, and no other: anybody can write `evil.com` beside the real one."""
+    rest = signs.ATTACKERS().sub("", code)
+    return rest != code and not signs.DEVICE().search(rest) and next(addresses(rest), None) is None
+
+
+def _is_lesson(text: TextFile) -> bool:
+    """Whether the skill says of itself that it is about attacks: the blocks of its texts show them."""
+    skill = text.skill
+    if skill is None:
+        return False
+    description = skill.field("description")
+    said = f"{skill.folder} {description.value if isinstance(description, Scalar) else ''}"
+    return signs.LESSON().search(said) is not None
+
+
+def without_comments(code: str) -> str:
+    """Code without its comments, which an attacker can fill with the words of any exemption."""
+    return signs.COMMENTS().sub("", code)
