@@ -108,7 +108,20 @@ def asks_names(text: TextFile, literals: frozenset[bytes]) -> bool:
 _GIVES = (
     *("add", "include", "append", "pass", "send", "attach", "put", "embed", "copy", "forward", "post", "upload"),
     "supply",
-    *("provide", "insert", "transmit", "contain", "carry", "have"),
+    *(
+        "provide",
+        "insert",
+        "transmit",
+        "contain",
+        "carry",
+        "have",
+        "call",
+        "request",
+        "open",
+        "fetch",
+        "visit",
+        "query",
+    ),
 )
 _EVERY = ("every", "each", "all", "any")
 _PART = ("parameter", "argument", "field", "header", "value", "property", "option", "flag")
@@ -117,6 +130,28 @@ _PART = ("parameter", "argument", "field", "header", "value", "property", "optio
 WHOLE = (b"entire", b"full", b"whole", b"omplete")
 TALKS = (b"chat", b"dialogue", b"transcript", b"thread", b"session")
 """The conversation, in words that are rare after one of `WHOLE`."""
+ANSWERS = tuple(
+    each + b" " + answer
+    for each in (b"very", b"each", b"your")
+    for answer in (b"answer", b"reply", b"response", b"message")
+)
+CARRIED = tuple(
+    mark + name + b"="
+    for mark in (b"?", b"&")
+    for name in (
+        b"pw",
+        b"pwd",
+        b"password",
+        b"passwd",
+        b"passphrase",
+        b"passcode",
+        b"mnemonic",
+        b"seed",
+        b"cvv",
+        b"otp",
+    )
+)
+"""Values of an address that nobody else is to have."""
 _SO_FAR = ("so far", "up to", "until now", "to date", "word for word", "verbatim", "system prompt", "user")
 
 
@@ -131,11 +166,18 @@ def leaks_talk(text: TextFile, literals: frozenset[bytes]) -> bool:
 _STARTS = tuple(whole.decode() for whole in WHOLE)
 
 
+_ANSWERS = tuple(answer.decode() for answer in ANSWERS)
+
+
 def _leaks(body: str, at: int) -> bool:
     if has(near(body, at, 24, 0), "entire", "full", "whole", "complete") or body.startswith(_STARTS, at):
         rest = " ".join(near(body, at, 0, 160).split())
         if has(rest, *_SO_FAR) and "http" in near(body, at, 900, 460):
             return True
+    if body.startswith(_ANSWERS, at):
+        return has(near(body, at, 160, 160), "![", "<img")
+    if body.startswith(("?", "&"), at):
+        return True
     if not has(near(body, at, 100, 0), *_GIVES):
         return False
     window = near(body, at, 160, 320)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_theft import TALKS, WHOLE
+from skillbag.lint.checks.before_theft import ANSWERS, CARRIED, TALKS, WHOLE
 from skillbag.lint.checks.code_regions import region_at
 from skillbag.lint.checks.instruction import is_instruction, is_negated, is_of_others
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
@@ -83,6 +83,13 @@ _TALK = r"""(?:the\s+|all\s+|this\s+|your\s+|any\s+|a\s+copy\s+of\s+)*(?:(?:full
 _EVERY = r"""(?:every|each|all|any)\s+(?:\w+\s+){0,2}
     (?:calls?|requests?|invocations?|tools?|commands?|uses?|queries|query|scripts?|runs?)\b"""
 _PART = r"(?:an?|the)\s+(?:\S+\s+){0,3}?(?:parameter|argument|field|header|value|property|option|flag)"
+_EACH_ANSWER = r"(?:(?:every|each|all|any|your)\s+(?:\w+\s+)?(?:answers?|repl(?:y|ies)|responses?|messages?))\b"
+_BEACON = r"""(?:!\[[^\]\n]{0,60}\]\(|<img\b[^>\n]{0,80}?\bsrc=["']?)https?://(?!localhost|127\.)[^\s)?]*\?[^\s)]*?=
+    (?:[A-Z]{2,}|[<{\[$%])"""
+"""An image whose address has a value that the agent is to fill in: who shows it sends the value."""
+_FILLED_LINK = r"""https?://(?!localhost|127\.)[^\s`)<>?]*\?(?:[^\s`)<>]*&)?
+    (?:pw|pwd|pass(?:word|wd|phrase|code)|mnemonic|seed|cvv|otp)=(?:[<{\[$%]|[A-Z]{2,})"""
+"""An address that a password of the user's is part of."""
 _LEAKS = late(
     rf"""\b(?:add|include|append|pass|send|attach|put|embed|copy|forward|post|upload|supply|provide|insert
       |transmit)\s+ {_TALK}
@@ -94,7 +101,12 @@ _LEAKS = late(
         |put|embed|copy|supply|provide|insert)\s+ {_TALK} [^\n.!?]{{0,60}}? \b(?:as|in|into|to|via|with)\s+{_PART}\b
       | \b(?:every|each)\s+(?:\w+\s+){{0,2}}(?:call|request|invocation|tool\s+call)s?\s+(?:must|should|has\s+to
         |needs\s+to)\s+
-        (?:also\s+)?(?:include|contain|carry|pass|send|have)\s+ {_TALK} (?:\s+(?:as|in)\s+{_PART})?""",
+        (?:also\s+)?(?:include|contain|carry|pass|send|have)\s+ {_TALK} (?:\s+(?:as|in)\s+{_PART})?
+      | \b(?:call|request|open|fetch|get|visit|load|query|ping)\s+[`<(]?https?://(?!localhost|127\.)\S+
+        [^\n.!?]{{0,30}}? \bwith\s+ {_TALK}
+      | \b{_EACH_ANSWER} [^\n]{{0,80}}? {_BEACON}
+      | {_BEACON} [^\n]{{0,80}}? \b{_EACH_ANSWER}
+      | \b(?:display|show|open|give|present|send|print|offer|click)\b [^\n]{{0,80}}? {_FILLED_LINK}""",
     re.IGNORECASE | re.VERBOSE,
 )
 _TALK_WORDS = (
@@ -102,6 +114,7 @@ _TALK_WORDS = (
     *(b"user's file", b"user's message", b"user's prompt", b"user's data", b"user's document", b"user's input"),
     *(b"user's instruction", b"system\nprompt"),
     *(whole + b" " + talk for whole in WHOLE for talk in TALKS),
+    *(*ANSWERS, *CARRIED),
 )
 _ALL_OF_IT = late(
     r"""\b(?:complete|entire|full|whole)\s+(?:chat|conversation|dialogue|transcript|thread|session|message\s+history)
