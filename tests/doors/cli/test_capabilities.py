@@ -71,11 +71,12 @@ def test_deny_refuses_what_the_security_rules_report(deny: str, run: Run, tmp_pa
     assert "download-executed" not in run("check", cwd=tmp_path).out
     ended = run("capabilities", "--deny", deny, cwd=tmp_path)
     assert ended.code == 1
-    assert "image/SKILL.md:12:5: download-executed: Runs a download from `get.vendor.dev`" in ended.err
+    assert "high  https://get.vendor.dev/i    SKILL.md:12:5" in ended.out
+    wanted = ["finding", "download-executed"] if deny == "finding" else ["download-run", "https://get.vendor.dev/i"]
     schema = json.loads((PROJECT / "schemas/capabilities.schema.json").read_text("utf-8"))
     jsonschema.validate(values := json.loads(run("capabilities", "--deny", deny, "--json", cwd=tmp_path).out), schema)
     (denied,) = values["denied"]
-    assert ["finding", "download-executed"] in [[fact["kind"], fact["value"]] for fact in denied["facts"]]
+    assert wanted in [[fact["kind"], fact["value"]] for fact in denied["facts"]]
     assert run("capabilities", "--deny", "hook", cwd=tmp_path).code == 0
 
 
