@@ -28,7 +28,7 @@ LANGUAGES = {
     **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), "text"),
     **dict.fromkeys((".rb", ".pl", ".php", ".lua", ".star"), "text"),
 }
-"""The language of each extension that is read; all other files (images, archives, data) are assets without text."""
+"""The language of each extension that has one; all other files are read as plain text where they are text."""
 
 COMPRESSED = (".tar", ".tgz", ".tbz2", ".gz", ".bz2", ".xz", ".zst")
 """The ends of names of archives that no password locks."""
@@ -100,10 +100,8 @@ def text_files(skill: Skill) -> Iterator[TextFile | UnreadText]:
 
 
 def _text_file(entry: TreeEntry, skill: Skill) -> TextFile | UnreadText | None:
-    """The text of a listed file; None where it is an asset."""
-    language = language_of(entry.relative)
-    if language is None:
-        return None
+    """The text of a listed file; None where it is none, such as an image."""
+    language = language_of(entry.relative) or "script"
     document = skill.read(entry.relative)
     if isinstance(document, DocumentProblem):
         return None if language in DATA or language == "script" else UnreadText(document, entry.relative)

