@@ -45,6 +45,7 @@ JUDGES = (
     *("reverse-shell", "persistence", "destructive-command", "defence-evasion", "permission-bypass"),
     *("agent-configuration", "memory-written", "instruction-override", "concealment", "fake-system-tag"),
     *("hidden-command", "remote-instructions", "package-source", "coin-miner", "unasked-spread"),
+    *("powershell-hiding", "stores-collected"),
 )
 """The predicates that judge a decoded text: those of all rules about malice in texts, except the next."""
 NO_JUDGES = {
