@@ -16,6 +16,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import FURTHER, SUBFOLDERS, Locator, PathStatus, ResolvedPath, is_sample
 from skillbag.lint.checks.path_wording import (
     is_command,
+    is_elsewhere,
     is_of_others,
     is_supposed,
     is_theirs,
@@ -228,7 +229,8 @@ class _Context:
             here = mention.start < self._left_from(fence) and (folder_is_there or self._may_lack_folder(fence))
             known = folder_is_there or mention.path.partition("/")[0] in SUBFOLDERS
             return known and commands and here and is_command(mention.before)
-        if is_supposed(f"{mention.before} {mention.after}"):
+        name = os.path.basename(self.skill.folder)
+        if is_supposed(f"{mention.before} {mention.after}") or is_elsewhere(mention.before, mention.after, name):
             return False
         if mention.path.partition("/")[0] in FURTHER:
             is_used = _is_further_used(mention, folder_is_there)

@@ -53,6 +53,22 @@ _NOT_OURS_STEMS = (
 )
 # The name of another skill, in code right before the path: "`artist` references/styles.md".
 _OF_ANOTHER = late(r"`[a-z0-9]+(?:-[a-z0-9]+)*`(?:['’]s|\s+skill(?:['’]s)?)?[\s:]+[`*_(]*\Z")
+# Words of a line about a path: it is gone, in a checkout of another project, another skill's, or in a folder beside.
+_OWN = r"(?!(?:this|the|a|an|same|current|whole|entire|main|new|own|right|installed|agent|claude)\b)"
+_ELSEWHERE = late(
+    rf"""\bno\s+longer\b | \b(?:was|were|been|got)\s+(?:removed|dropped|deleted|replaced|retired|renamed|moved)\b
+      | \b(?:upstream|cloned|checked-?out)(?:['’]s)?\s+(?:repo(?:sitory)?|checkout|project|source|tree|clone|copy)\b
+      | (?:^|[.;]\s)[\s>*\-\d.)]*clone\s+(?:the|its|their|that|this)\b | \bfrom\s+upstream\b
+      | \A[^\n]*\x00[`"'*)]*[,\s]*(?:(?:is|are|all|both|each|lives?)\s+)*\(?(?:under|in|below|inside|from)\s+[`"']?\.\./
+      | \x00(?:[^.\n]|\.(?=\S)){{0,120}}\b(?:all|both|each)\s+(?:under|in|below|inside|from)\s+[`"']?\.\./
+      | \x00[`"'*)]*\s+(?:of|in|from)\s+(?:the\s+)?[`*"]*{_OWN}[a-z0-9]+(?:-[a-z0-9]+)*[`*"]*\s+skill\b
+      | \bthe\s+[`*"]*{_OWN}[a-z0-9]+(?:-[a-z0-9]+)*[`*"]*\s+skill(?:['’]s)?\b
+        [^.\n]*\x00""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ELSEWHERE_STEMS = (
+    *("no longer", "was ", "were ", "been ", "got ", "upstream", "cloned", "clone ", "checked", "../", " skill"),
+)
 _THEIRS = late(
     r"\b(?:your (?:own )?(?:project|repo\w*|code\w*)|user's|their|(?:repo|repository|project)'s)\b[^.:]*\Z",
     re.IGNORECASE,
@@ -91,6 +107,13 @@ def is_of_others(before: str) -> bool:
     if any(stem in folded for stem in _NOT_OURS_STEMS) and _NOT_OURS().search(near):
         return True
     return near.count("`") > 1 and _OF_ANOTHER().search(near) is not None
+
+
+def is_elsewhere(before: str, after: str, skill: str) -> bool:
+    """Whether the words of a line of `skill` around a path say that the file is gone, another skill's, or elsewhere."""
+    line = f"{before[-200:]}\0{after[:160]}".replace(f"{skill} skill", "this skill").replace(f"`{skill}`", "this")
+    folded = line.casefold()
+    return any(stem in folded for stem in _ELSEWHERE_STEMS) and _ELSEWHERE().search(line) is not None
 
 
 def is_theirs(before: str) -> bool:
