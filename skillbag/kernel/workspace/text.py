@@ -24,7 +24,7 @@ LANGUAGES = {
     ".json": "json",
     ".toml": "toml",
     **dict.fromkeys((".txt", ".env", ".npmrc", ".pem", ".key", ".ini", ".cfg"), "text"),
-    **dict.fromkeys((".zsh", ".fish", ".ps1", ".bat", ".cmd"), "text"),
+    **dict.fromkeys((".zsh", ".fish", ".ps1", ".bat", ".cmd", ".applescript"), "text"),
     **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), "text"),
     **dict.fromkeys((".rb", ".pl", ".php", ".lua", ".star"), "text"),
 }

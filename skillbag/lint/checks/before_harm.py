@@ -153,6 +153,7 @@ _STARTS: tuple[tuple[tuple[bytes, ...], Callable[[str, int], bool]], ...] = (
     ((b"launchctl",), lambda body, at: has(body[at : at + 40], "load", "bootstrap", "submit", "enable")),
     ((b"systemctl",), lambda body, at: "enable" in body[at : at + 60]),
     ((b"schtasks", b"SCHTASKS"), lambda body, at: "/create" in near(body, at, 0, 40)),
+    ((b"core.hooksPath", b"core.hookspath"), lambda body, at: "config" in body[max(0, at - 60) : at]),
     ((b"CurrentVersion\\",), sets_key),
     ((b"egister-Scheduled", b"\\Startup"), _always),
 )

@@ -140,6 +140,9 @@ _EVADES = late(
       | (?<![\w./-])history[ \t]+-c\b | (?<![\w./-])unset[ \t]+HISTFILE\b
         | (?<![\w./-])(?:export[ \t]+)?HISTFILE=/dev/null
       | (?<![\w./-])(?:rm|shred)[ \t]+(?:-\w+[ \t]+)*[\"']?(?:~|\$HOME)[\"']?/\.(?:ba|z)sh_history
+      | (?<![\w./-])(?:docker|podman|nerdctl)[ \t]+(?:container[ \t]+)?(?:run|create)\b
+        (?=[^\n|;]{{0,300}}[ \t]--(?:privileged|pid[= ]host|cap-add[= ](?:ALL|SYS_ADMIN))\b)
+        (?=[^\n|;]{{0,300}}[ \t](?:(?:-v|--volume)[= \t]*["']?/:/|--mount[^\n|;]{{0,60}}(?:src|source)=/,))
       | (?i:wevtutil(?:\.exe)?[ \t]+cl\b|clear-eventlog\b) | \bamsiInitFailed\b | \bAmsiScanBuffer\b""",
     re.VERBOSE,
 )
@@ -148,6 +151,7 @@ _EVADES_WORDS = (
     *(b"stop Sense", b"delete Sense", b"config Sense", b"auditd", b"falcon-sensor"),
     *(b"clamav-daemon", b"crowdstrike", b"osqueryd", b"advfirewall", b"master-disable"),
     *(b"global-disable", b"csrutil", b"history -c", b"HISTFILE"),
+    *(b"--privileged", b"pid=host", b"pid host", b"cap-add"),
     *(b"sh_history", b"evtutil", b"lear-EventLog", b"amsiInitFailed", b"AmsiScanBuffer"),
 )
 _BEFORE, _AFTER = 200, 200

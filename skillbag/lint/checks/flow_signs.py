@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.facts import literal_places as near
 from skillbag.lint.facts import literals as known
 from skillbag.lint.facts.signs import FlowSigns, source_places
 from skillbag.lint.signals.tongues import ASKS, ASKS_ELSEWHERE
 
-ENVIRONMENT = FlowSigns(known.ENVIRONMENT, known.SENDS, known.SENDS, known.takes_all)
-SECRETS = FlowSigns(known.SECRETS, known.SENDS, known.SENDS, known.is_secret_name)
-DOWNLOADS = FlowSigns(known.DOWNLOADS, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, known.is_run_near)
-DECODES = FlowSigns(known.DECODES, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, known.is_run_near)
+ENVIRONMENT = FlowSigns(known.ENVIRONMENT, known.SENDS, known.SENDS, near.takes_all)
+SECRETS = FlowSigns(known.SECRETS, known.SENDS, known.SENDS, near.is_secret_name)
+PASSWORDS = FlowSigns(known.PASSWORDS, known.SENDS, known.SENDS, near.always)
+DOWNLOADS = FlowSigns(known.DOWNLOADS, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, near.is_run_near)
+DECODES = FlowSigns(known.DECODES, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, near.is_run_near)
 
 
 def _may_flow(file: TextFile, signs: FlowSigns) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.flow_signs import ENVIRONMENT, SECRETS
+from skillbag.lint.checks.flow_signs import ENVIRONMENT, PASSWORDS, SECRETS
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.theft import secret_requests
 from skillbag.lint.facts import literals
@@ -14,7 +14,7 @@ from skillbag.lint.facts.flows import UnitFlow, text_flows
 from skillbag.lint.facts.paths import secret_kind
 from skillbag.lint.facts.roles import is_shown, is_taught, is_test
 from skillbag.lint.facts.signs import FlowSigns
-from skillbag.lint.facts.values import ActKind, Origin, OriginKind
+from skillbag.lint.facts.values import LOGIN, ActKind, Origin, OriginKind
 from skillbag.lint.signals.addresses import AddressTrait, kind_of
 
 _SECRETS = frozenset([OriginKind.SECRET_FILE, OriginKind.LOGIN_FILE, OriginKind.KEYCHAIN])
@@ -56,6 +56,17 @@ def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
         )
 
 
+def passwords_sent(text: TextFile) -> Iterator[Match]:
+    """Passwords that code asks the user for and sends; weaker for those typed at a terminal, where logins are."""
+    for match in _matches(text, PASSWORDS, frozenset([OriginKind.PASSWORD])):
+        asks = text.document.text[match.start or 0 : match.end].lower()
+        is_dialog = any(word in asks for word in _DIALOGS)
+        yield match._replace(values={"what": "a password that it sends"}, raised=match.raised and is_dialog)
+
+
+_DIALOGS = ("hidden answer", "zenity", "kdialog", "askstring")
+
+
 def _collects(host: str) -> bool:
     """Whether a host is a raw public address, or one where anybody collects data."""
     traits = kind_of(host.partition(":")[0].lower(), "/")
@@ -66,6 +77,8 @@ def _matches(text: TextFile, signs: FlowSigns, sources: frozenset[OriginKind]) -
     seen = set[int]()
     for found in text_flows(text, signs):
         flow = found.flow
+        if flow.source.kind is OriginKind.PASSWORD and flow.act.means.endswith(LOGIN):
+            continue
         if flow.source.kind not in sources or flow.act.kind not in _OUT or flow.source.start in seen:
             continue
         end = max(flow.source.end, flow.act.end)

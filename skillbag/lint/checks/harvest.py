@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import Region, region_at
+from skillbag.lint.checks.flows import passwords_sent
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.lint.facts.literals import PASSWORDS
 from skillbag.lint.signals.addresses import addresses
 from skillbag.lint.signals.fences import some
 from skillbag.lint.signals.sending import first_sending, sendings
@@ -29,9 +31,9 @@ _MODEL_HOSTS = (
 )
 
 
-@Predicate("input-captured", Subject.TEXT, values=("what",), literals=_INPUT_WORDS)
+@Predicate("input-captured", Subject.TEXT, values=("what",), literals=(*_INPUT_WORDS, *PASSWORDS))
 def input_captured(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Code that reads keys, the clipboard or the screen, stronger where it sends data."""
+    """Code that reads keys, the clipboard or the screen, stronger where it sends data, and passwords that it sends."""
     body = text.document.text
     for what, words in _INPUTS:
         places = ((at, region_at(text, at)) for at in text.places.of(words)[:_MAX])
@@ -40,6 +42,8 @@ def input_captured(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 raised = region.is_script and _sends_to_others(body, region, what)
                 yield Match(text.document.path, at, at, {"what": what}, raised=raised)
                 break
+    if text.places.of(PASSWORDS):
+        yield from passwords_sent(text)
 
 
 def _sends_to_others(body: str, region: Region, what: str) -> bool:

@@ -136,7 +136,9 @@ def _is_by_code(language: str, flow: Flow) -> bool:
 def _trusted(address: str, hosts: tuple[str, ...]) -> bool:
     scheme, _, rest = address.rpartition("://")
     # A name without a dot is of the local network, or a stand-in.
-    if re.match(r"(?:[a-z_-]++|127\.0\.0\.1|\[::1\])(?![\w.])", rest):
+    if scheme in ("http", "https", "") and re.match(
+        r"(?:[a-z_-]++|127\.0\.0\.1|\[::1\])(?![\w.])", rest.rpartition("@")[2]
+    ):
         return True
     # The pages of some hosts omit the scheme: `irm bun.sh/install.ps1`.
     return scheme in ("https", "") and any(rest == host or rest.startswith(host.rstrip("/") + "/") for host in hosts)

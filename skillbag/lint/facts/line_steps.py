@@ -11,7 +11,7 @@ from skillbag.lint.facts.paths import file_name, secret_kind
 from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
 
 _LONGEST = 20_000
-_POWERSHELL_NAME = late(r"\$(?:global:|script:)?(?!env:|_\b|true\b|null\b|false\b)(\w+)", re.IGNORECASE)
+_POWERSHELL_NAME = late(r"(?:\$|(?<=[ \t])@)(?:global:|script:)?(?!env:|_\b|true\b|null\b|false\b)(\w+)", re.IGNORECASE)
 _POWERSHELL_SET = late(r"\s*(?:\[[^\]]{1,40}\][ \t]*)?\$(?:global:|script:)?(\w+)[ \t]*\+?=", re.IGNORECASE)
 _APPLE_NAME = late(r"\b[A-Za-z_]\w*\b")
 _APPLE_SET = late(r"\s*set[ \t]+(\w+)[ \t]+to\b", re.IGNORECASE)
@@ -25,6 +25,10 @@ _PROGRAM_FILE = late(
     r"(?:\A|[;&|{(])[ \t]*(?:&[ \t]*)?[\"']?([$.~\w:-]*[\\/][\w\\/.:$-]+\.(?:exe|bat|cmd|ps1|msi|scr|dll))",
     re.IGNORECASE,
 )
+
+
+_PROGRAM_NAME = late(r"(?i)(?:&|\bstart-process|\binvoke-item|\A[ \t]*\.)[ \t]+(?:-filepath[ \t]+)?(\$\w+)")
+"""A variable that holds the path of a program."""
 
 
 class _Language(NamedTuple):
@@ -53,7 +57,7 @@ POWERSHELL = _Language(
         ),
         (
             _late(
-                r"\bdownload(?:string|data|file)\(|\b(?:invoke-webrequest|invoke-restmethod|iwr|irm|start-bitstransfer|curl|wget)\b"
+                r"\bdownload(?:string|data|file)\(|\bget(?:string|bytearray|stream)async\(|\b(?:invoke-webrequest|invoke-restmethod|iwr|irm|start-bitstransfer|curl|wget)\b"
             ),
             OriginKind.DOWNLOAD,
         ),
@@ -61,6 +65,7 @@ POWERSHELL = _Language(
         (_late(r"frombase64string\(|\bconvertto-securestring\b.*-key\b|\[convert\]::frombase"), OriginKind.DECODED),
         (_late(r"\bget-clipboard\b|\[windows\.forms\.clipboard\]"), OriginKind.CLIPBOARD),
         (_late(r"copyfromscreen\("), OriginKind.SCREEN),
+        (_late(r"\bget-credential\b|-assecurestring\b"), OriginKind.PASSWORD),
     ),
     (
         (
@@ -72,7 +77,7 @@ POWERSHELL = _Language(
         (
             _late(
                 r"(?:invoke-webrequest|invoke-restmethod|\biwr\b|\birm\b|\bcurl\b).*"
-                r"-(?:body|infile|form|method[ \t:]+[\"']?(?:post|put))"
+                r"(?:-(?:body|infile|form|method[ \t:]+[\"']?(?:post|put))|[ \t]@\w)"
             ),
             ActKind.SENDS,
         ),
@@ -85,7 +90,7 @@ POWERSHELL = _Language(
     _late(
         r"\b(?:get-content|gc|cat|type|compress-archive|copy-item|cp)\b|::read(?:alltext|allbytes|alllines)\(|-infile\b|uploadfile\("
     ),
-    _late(r"-(?:outfile|destination)[ \t]+[\"']?([^\s\"']+)|downloadfile\([^,]+,[ \t]*[\"']?([^\s\"')]+)"),
+    _late(r"-(?:outfile|destination(?:path)?)[ \t]+[\"']?([^\s\"']+)|downloadfile\([^,]+,[ \t]*[\"']?([^\s\"')]+)"),
     _late(r"\b(?:start-process|invoke-item|ii|start|msiexec)\b|\A[ \t]*&"),
 )
 APPLESCRIPT = _Language(
@@ -108,7 +113,22 @@ APPLESCRIPT = _Language(
 
 def line_steps(text: str, language: _Language) -> list[Step]:
     """The steps of a text in one of these languages."""
-    return [step for start, line in _lines(text) for step in _steps(start, line[:_LONGEST], language)]
+    aliases = {match[1].lower(): match[2] for match in _ALIAS().finditer(text)}
+    lines = ((start, line[:_LONGEST]) for start, line in _lines(text))
+    return [step for start, line in lines for step in _steps(start, _without_aliases(line, aliases), language)]
+
+
+_ALIAS = late(r"(?i)\b(?:set|new)-alias[ \t]+(?:-name[ \t]+)?(\w+)[ \t]+(?:-value[ \t]+)?([\w-]+)")
+
+
+def _without_aliases(line: str, aliases: dict[str, str]) -> str:
+    """A line with the programs that aliases stand for."""
+    if not aliases or _ALIAS().search(line):
+        return line
+    return _WORD().sub(lambda word: aliases.get(word[0].lower(), word[0]), line)
+
+
+_WORD = late(r"(?<![\w$.-])\w+(?![\w-])")
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -118,7 +138,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     for line in text.splitlines(keepends=True):
         kept += line
         at += len(line)
-        if line.rstrip().endswith(("`", "|", "¬")):
+        is_open = "@{" in kept and kept.count("{") > kept.count("}") and len(kept) < _LONGEST
+        if line.rstrip().endswith(("`", "|", "¬")) or is_open:
             continue
         yield start, kept
         start, kept = at, ""
@@ -147,6 +168,7 @@ def _steps(start: int, line: str, language: _Language) -> Iterator[Step]:
     programs = [file_name(match[1]) for match in _PROGRAM_FILE().finditer(line)]
     if language.starts().search(line):
         programs += files
+    programs += [match[1] for match in _PROGRAM_NAME().finditer(line)]
     programs = [name for name in programs if name not in stored]
     if programs:
         yield Step(

@@ -10,6 +10,7 @@ from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
 
 _HOME = late(r"(?:\$HOME|\$\{HOME\}|\$env:(?:USERPROFILE|HOME)|%USERPROFILE%)(?=[/\\]|\Z)")
 _DOTENV = late(r"(?:\A|[/\\])\.env(?:\.(?:local|production|prod))?\Z")
+_PROCESS_ENVIRONMENT = late(r"/proc/(?:self|\d+|\$\w+|\$\$|\$\{\w+\}|\*)/environ\Z")
 _SPACED = late(r"(?:Login Data|Local State|Web Data|Application Support|User Data)")
 _NAME = late(r"[^\n\"'<>|]{1,200}\Z")
 _LOGINS = late(
@@ -39,5 +40,5 @@ def secret_of(path: str) -> str | None:
 def secret_kind(path: str) -> OriginKind | None:
     """The kind of source that a file with this name is; None where it is no secret file."""
     if secret_of(path) is None:
-        return None
+        return OriginKind.ENVIRONMENT if _PROCESS_ENVIRONMENT().match(path) else None
     return OriginKind.LOGIN_FILE if _LOGINS().search(path) else OriginKind.SECRET_FILE

@@ -19,18 +19,22 @@ _INERT = frozenset(
 """Functions whose result tells nothing of what they are given."""
 _SEND_FUNCTIONS_WORDS = """
     urllib.request.urlopen urlopen urllib.urlopen urllib2.urlopen aiohttp.request requests.request httpx.request
-    httpx.stream urllib3.request websocket.create_connection"""
+    httpx.stream urllib3.request websocket.create_connection discord_webhook.DiscordWebhook"""
 _SEND_FUNCTIONS = frozenset(_SEND_FUNCTIONS_WORDS.split())
-_SEND_METHODS = frozenset("sendall sendto sendmail send_message storbinary storlines put_object upload_file".split())  # noqa: SIM905
-_CLIENT_METHODS = frozenset("post put patch request send publish get delete head upload upload_fileobj".split())  # noqa: SIM905
+_SEND_METHODS_WORDS = """
+    sendall sendto sendmail send_message storbinary storlines put_object upload_file upload_fileobj send_document"""
+_SEND_METHODS = frozenset(_SEND_METHODS_WORDS.split())
+_CLIENT_METHODS = frozenset("post put patch request send publish get delete head upload upload_blob setopt".split())  # noqa: SIM905
 _CLIENT = late(
     r"(?i)(?:^|[._])(?:requests|httpx|aiohttp|urllib3|session|sess|client|http|https?connection|conn|connection|api|s|ws"
-    r"|websocket|sock|socket|bot|webhook|server|smtp|ftp|pool|poolmanager)\d*(?:\.\(\)|\(\))*$"
+    r"|websocket|sock|socket|bot|webhook|server|smtp|ftp|pool|poolmanager|\w*clientsession|asyncclient|sftp|s3"
+    r"|from_transport|open_sftp|websockets\.connect|telebot|curl|smtp_ssl|ftp_tls)\d*(?:\.\(\)|\(\))*$"
 )
 _RESOLVERS = frozenset("getaddrinfo gethostbyname gethostbyname_ex getfqdn".split())  # noqa: SIM905
-_RUN = frozenset(
-    "exec eval builtins.exec builtins.eval runpy.run_path execfile code.interact runpy.run_module".split()  # noqa: SIM905
-)
+_RUN_WORDS = """
+    exec eval builtins.exec builtins.eval runpy.run_path execfile code.interact runpy.run_module
+    importlib.import_module"""
+_RUN = frozenset(_RUN_WORDS.split())
 _PROCESS = late(
     r"(?:^|\.)(?:os\.(?:system|popen|exec[a-z]+|spawn[a-z]+|posix_spawnp?|startfile)"
     r"|(?:subprocess|sp)\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)"
@@ -44,7 +48,8 @@ _DECODERS = late(
     r"|unhexlify|fromhex|codecs\.decode|zlib\.decompress|gzip\.decompress|bz2\.decompress|lzma\.decompress|marshal\.loads?)$"
 )
 _FETCHERS = late(
-    r"(?:^|[._])(?:(?:requests|httpx|session|client|http|urllib3)(?:\.\(\))?\.(?:get|post|request)|urlopen|urlretrieve"
+    r"(?i)(?:^|[._])(?:(?:requests|httpx|\w*session|\w*client|http|urllib3|poolmanager)(?:\.\(\))?\.(?:get|post|request)"
+    r"|httpsconnection\.getresponse|urlopen|urlretrieve"
     r"|wget\.download|download_file)$"
 )
 _INPUT_CALLS = (
@@ -53,11 +58,16 @@ _INPUT_CALLS = (
         late(r"(?:^|\.)(?:ImageGrab\.grab|pyautogui\.screenshot)$|(?:^|\.)mss\.mss\.\(\)\.(?:grab|shot)$"),
         OriginKind.SCREEN,
     ),
+    (
+        late(r"(?:^|\.)(?:getpass\.getpass|simpledialog\.askstring)$|\(\)\.askstring$|^(?:getpass|askstring)$"),
+        OriginKind.PASSWORD,
+    ),
     (late(r"(?:^|\.)keyring\.get_password$"), OriginKind.KEYCHAIN),
 )
 _INTERPRETER = "python3"
 _OPENS = frozenset("open io.open codecs.open os.open gzip.open zipfile.ZipFile tarfile.open sqlite3.connect".split())  # noqa: SIM905
 _READS = frozenset("read_text read_bytes open".split())  # noqa: SIM905
+_TAKES_PATHS = frozenset("write add put upload_file upload upload_blob upload_from_filename fput_object".split())  # noqa: SIM905
 _WRITES = frozenset("write_text write_bytes".split())  # noqa: SIM905
 _COPIES = late(r"(?:^|\.)shutil\.(?:copy|copy2|copyfile|copytree|move|make_archive)$|^os\.(?:rename|replace)$")
 _STORES = frozenset("urllib.request.urlretrieve urlretrieve wget.download".split())  # noqa: SIM905
@@ -79,6 +89,11 @@ class Callee(NamedTuple):
     sends: bool = False
     lines: tuple[str, ...] = ()
     given: str = ""
+
+    @property
+    def takes_paths(self) -> bool:
+        """Whether the method has a path whose file it takes."""
+        return bool(self.reads) and self.method in _TAKES_PATHS
 
     @classmethod
     def of(cls, name: str, node: ast.Call, values: AssignedValues) -> Callee:
@@ -118,6 +133,22 @@ def _lines(name: str, node: ast.Call, values: AssignedValues) -> tuple[str, ...]
     return tuple(text.replace(UNKNOWN, f"${GIVEN}") for text in texts if text != UNKNOWN)
 
 
+def is_client(name: str) -> bool:
+    """Whether what a dotted name calls gives a connection."""
+    return _CLIENT().search(name) is not None
+
+
+_CODE_INPUT = late(r"(?:\A|/)(?:(?:ba|z|da|k)?sh|python[\d.]*|node|perl|ruby|php|pwsh)\Z")
+
+
+def runs_input(callee: Callee) -> bool:
+    """Whether a call starts an interpreter that has its code from its input."""
+    if not _PROCESS().search(callee.name):
+        return False
+    lines = [[word for word in line.replace("'", "").split() if word != "-s" and word != "-"] for line in callee.lines]
+    return any(len(words) == 1 and _CODE_INPUT().search(words[0]) for words in lines)
+
+
 def _is_address(texts: list[str]) -> bool:
     return any(text.startswith(("http://", "https://", "ws://", "wss://")) for text in texts)
 
@@ -134,6 +165,10 @@ def _files(name: str, method: str, node: ast.Call, values: AssignedValues) -> tu
         return ([], first) if _writes(node, 1) else (first, [])
     if method in _READS and held:
         return ([], held) if method == "open" and _writes(node, 0) else (held, [])
+    if method in _TAKES_PATHS:
+        return [text for text in first if secret_kind(file_name(text))], []
+    if name == "importlib.import_module":
+        return [f"{text.replace('.', '/')}.py" for text in first], []
     if method in _WRITES:
         return [], held
     if name in _STORES and len(node.args) > 1:
@@ -147,9 +182,9 @@ def _files(name: str, method: str, node: ast.Call, values: AssignedValues) -> tu
 
 def _words(node: ast.expr, values: AssignedValues) -> Iterator[str]:
     """The program that a call starts and, behind an interpreter, its file."""
-    if isinstance(node, ast.List | ast.Tuple):
-        for element in node.elts[:3]:
-            yield from (text for text in values.texts(element) if UNKNOWN not in text)
+    elements = node.elts[:3] if isinstance(node, ast.List | ast.Tuple) else [node]
+    for element in elements:
+        yield from (text for text in values.texts(element) if UNKNOWN not in text and "\n" not in text)
 
 
 def _writes(node: ast.Call, at: int) -> bool:
@@ -168,7 +203,7 @@ def act_of(callee: Callee, start: int, end: int) -> Act | None:
     name, method = callee.name, callee.method
     if name in _SEND_FUNCTIONS or method in _SEND_METHODS or callee.sends:
         kind = ActKind.SENDS
-    elif method in _RESOLVERS:
+    elif method in _RESOLVERS or name.startswith("dns.resolver.") or name == "dns.resolver.resolve":
         kind = ActKind.RESOLVES
     elif name in _RUN:
         kind = ActKind.RUNS

@@ -7,18 +7,22 @@ Names of a function stand apart from those of others (`function.name`); an attri
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from skillbag.lint.facts.carried import NOTHING, Carried, field_of, merged, without
-from skillbag.lint.facts.python_calls import Callee, act_of, is_inert, source_of
+from skillbag.lint.facts.python_calls import Callee, act_of, is_inert, runs_input, source_of
 from skillbag.lint.facts.python_filters import first_test, picks, spares_secrets, starts_with, stored_names
-from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted, named
+from skillbag.lint.facts.python_names import CalledNames
+from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted
 from skillbag.lint.facts.shell_steps import given_steps
-from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
+from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, Step
 
 _DEPTH = 120
 """Expressions within each other that are read; deeper ones count by their names alone."""
 _ENVIRONMENT = frozenset(["os.environ", "os.environb"])
+_LOGINS = frozenset(["auth", "headers"])
+_ASIDE = _LOGINS | {"env", "timeout", "cwd"}
+_CONTAINER_METHODS = frozenset(["items", "keys", "values", "get", "read", "write", "append", "update", "copy", "join"])
 _FIELD_METHODS = frozenset(["get", "pop", "setdefault", "getenv"])
 
 
@@ -34,9 +38,9 @@ class _Reader:
         nodes = [*ast.walk(tree)]
         self.offset_of, self.module = offset_of, module
         self.values = AssignedValues(nodes)
+        self.names = CalledNames(nodes, self.values)
         self.found: list[Step] = []
         self.functions: dict[str, list[str]] = {}
-        self.aliases: dict[str, str] = {}
         self.own: dict[str, frozenset[str]] = {"": frozenset()}
         for node in nodes:
             match node:
@@ -44,14 +48,9 @@ class _Reader:
                     parameters = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
                     self.functions[node.name] = [name for name in parameters if name not in ("self", "cls")]
                     self.own[node.name] = frozenset(parameters) | stored_names(node)
-                case ast.Import():
-                    self.aliases.update((each.asname, each.name) for each in node.names if each.asname)
-                case ast.ImportFrom():
-                    self.aliases.update(
-                        (each.asname or each.name, f"{node.module or ''}.{each.name}") for each in node.names
-                    )
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name() | ast.Attribute()):
-                    self.aliases.setdefault(name, dotted(node.value))
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda(args=args)):
+                    self.functions[name] = [each.arg for each in args.args]
+                    self.own[name] = frozenset(self.functions[name])
 
     def _place(self, node: ast.expr) -> tuple[int, int]:
         start = self.offset_of(node.lineno, node.col_offset)
@@ -79,7 +78,10 @@ class _Reader:
             case ast.ClassDef():
                 self.body(node.body, scope)
                 return
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value) if name in self.functions:
+                self._add((f"{name}()",), self._read(value.body, name))
             case ast.Assign(targets=targets, value=value):
+                self._held_open(targets, value, scope)
                 self._assign(targets, self._read(value, scope), scope)
             case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.AugAssign(target=target, value=value):
                 self._assign([target], self._read(value, scope), scope)
@@ -90,6 +92,7 @@ class _Reader:
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
                     held = self._read(item.context_expr, scope)
+                    self._held_open([item.optional_vars], item.context_expr, scope)
                     self._assign([item.optional_vars] if item.optional_vars else [], held, scope)
             case ast.Expr(value=ast.Yield(value=ast.expr() as value) | ast.YieldFrom(value=value)) if scope:
                 self._add((f"{scope}()",), self._read(value, scope))
@@ -101,6 +104,18 @@ class _Reader:
             self.body(getattr(node, part, ()), scope)
         for inner in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
             self.body(inner.body, scope)
+
+    def _held_open(self, targets: Sequence[ast.expr | None], value: ast.expr, scope: str) -> None:
+        """A file that is open for writing has what is written to its name, and an interpreter runs its input."""
+        if not isinstance(value, ast.Call):
+            return
+        callee = self._callee(value)
+        names = [name for target in targets if target is not None for name in self._targets(target, scope)]
+        if names and callee.writes:
+            self._add([f"file:{path}" for path in callee.writes], Carried(frozenset(names)))
+        if names and runs_input(callee):
+            runs = Act(ActKind.RUNS, "", callee.name, *self._place(value))
+            self._add((), Carried(frozenset([*names, f"{names[0]}.stdin"])), (runs,))
 
     def _assign(self, targets: Iterable[ast.expr], value: Carried, scope: str) -> None:
         self._add([name for target in targets for name in self._targets(target, scope)], value)
@@ -174,7 +189,7 @@ class _Reader:
 
     def _is_environment(self, node: ast.expr) -> bool:
         name = dotted(node)
-        return (name in _ENVIRONMENT or self.aliases.get(name) in _ENVIRONMENT) if name else False
+        return (name in _ENVIRONMENT or self.names.aliases.get(name) in _ENVIRONMENT) if name else False
 
     def _environment(self, node: ast.expr) -> Carried:
         return Carried(sources=(Origin(OriginKind.ENVIRONMENT, "os.environ", *self._place(node)),))
@@ -206,11 +221,11 @@ class _Reader:
         values = [(name, self._read(each, scope, depth + 1)) for name, each in arguments]
         holder = node.func.value if isinstance(node.func, ast.Attribute) else None
         held = self._read(holder, scope, depth + 1) if holder is not None else NOTHING
-        if callee.method in self.functions and not callee.known:
+        if callee.method in self.functions and not callee.known and self._is_own(node.func):
             return self._own_call(callee.method, values)
         if is_inert(callee):
             return NOTHING
-        given = merged([value for name, value in values if name not in ("env", "timeout", "cwd")])
+        given = merged([value for name, value in values if name not in _ASIDE])
         if callee.method in _FIELD_METHODS and node.args and not callee.known:
             constant = isinstance(node.args[0], ast.Constant)
             return field_of(held) if constant else merged([field_of(held), values[0][1]])
@@ -220,22 +235,48 @@ class _Reader:
         act = act_of(callee, *self._place(node))
         files = [f"file:{path}" for path in callee.reads]
         taken = source_of(callee, *self._place(node))
+        if callee.takes_paths:
+            given = merged([given, Carried(sources=taken)])
         passed = merged([held, given, Carried(frozenset(files))])
         if act is not None:
             self._add((), passed, (act,))
+            logins = merged([value for name, value in values if name in _LOGINS])
+            self._add((), logins, (act._replace(means=f"{act.means}{LOGIN}"),))
             if act.kind is ActKind.STARTS:
                 self._add((), Carried(frozenset(files)), (act._replace(kind=ActKind.RUNS, nested=True),))
                 if callee.texts == (UNKNOWN,) and not isinstance(node.args[0] if node.args else None, ast.List):
                     self._add((), values[0][1] if values else NOTHING, (act._replace(kind=ActKind.RUNS),))
-                for line in callee.lines:
-                    self.found += given_steps(line, Step((), passed.uses, passed.sources), act.start, act.end)
+                passed = self._commands(callee, act, passed)
+                for name, value in values:
+                    if name in ("input", "stdin") and runs_input(callee):
+                        self._add((), value, (act._replace(kind=ActKind.RUNS),))
         whole = merged([passed, Carried(sources=taken)])
         if callee.writes:
             self._add([f"file:{path}" for path in callee.writes], whole)
+        if isinstance(holder, ast.Call) and callee.method in ("write", "writelines"):
+            self._add([f"file:{path}" for path in self._callee(holder).writes], given)
         if isinstance(holder, ast.Name | ast.Attribute) and given != NOTHING:
             # `found.append(value)`, `request.add(value)`: what holds the method may keep it.
             self._assign([holder], given, scope)
         return whole
+
+    def _commands(self, callee: Callee, act: Act, given: Carried) -> Carried:
+        """Read the command lines of a call; what they print is its result."""
+        printed = set[str]()
+        for line in callee.lines:
+            steps = given_steps(line, Step((), given.uses, given.sources), act.start, act.end)
+            printed.update(name for step in steps for name in step.defines if name.startswith("("))
+            self.found += steps
+        return given._replace(uses=given.uses | printed)
+
+    def _is_own(self, func: ast.expr) -> bool:
+        """Whether a function of this file is called, and not a method that all containers have."""
+        match func:
+            case ast.Attribute(value=ast.Name(id="self" | "cls")):
+                return True
+            case ast.Attribute(attr=name):
+                return name not in _CONTAINER_METHODS
+        return True
 
     def _own_call(self, name: str, values: list[tuple[str | None, Carried]]) -> Carried:
         """A call of a function of this file: its parameters get the arguments."""
@@ -247,20 +288,5 @@ class _Reader:
         return Carried(frozenset([f"{name}()"]))
 
     def _callee(self, node: ast.Call) -> Callee:
-        name = self._name(node.func)
+        name = self.names.of(node.func)
         return Callee.of(name, node, self.values)
-
-    def _name(self, func: ast.expr) -> str:
-        """The dotted name of what is called, with aliases and `getattr` resolved."""
-        match func:
-            case ast.Call(func=ast.Name(id="getattr"), args=[holder, key, *_]):
-                return f"{self._name(holder)}.{self.values.texts(key)[0]}"
-            case ast.Call(func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"), args=[key, *_]):
-                return self.values.texts(key)[0]
-            case ast.Attribute(value=ast.Call() as inner):
-                return f"{self._name(inner) or '()'}.{func.attr}"
-            case ast.Call(func=inner):
-                return f"{self._name(inner)}.()"
-        name = dotted(func) or (named(func) or "")
-        first, dot, rest = name.partition(".")
-        return f"{self.aliases[first]}{dot}{rest}" if first in self.aliases else name

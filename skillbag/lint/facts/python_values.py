@@ -156,7 +156,10 @@ class AssignedValues:
             yield from self.texts(node.args[0], depth + 1)
         elif name == "iterdir" and isinstance(node.func, ast.Attribute):
             yield from self.texts(node.func.value, depth + 1)
-        elif name in ("expanduser", "Path", "str", "urljoin", "abspath", "quote", "Request") and node.args:
+        elif node.args and (
+            name in ("expanduser", "Path", "str", "urljoin", "abspath", "quote", "Request")
+            or dotted(node.func) == "shlex.split"
+        ):
             yield from self.texts(node.args[0], depth + 1)
         elif name in _PASSED_ON and isinstance(node.func, ast.Attribute):
             yield from self.texts(node.func.value, depth + 1)

@@ -8,7 +8,17 @@ from collections.abc import Callable
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.paths import file_name
 from skillbag.lint.facts.shell_effect import NOTHING, Effect, act, plain_files, source
-from skillbag.lint.facts.shell_transfers import copied_to_host, fed, git, github, resolved, stored, transfer
+from skillbag.lint.facts.shell_transfers import (
+    copied_to_host,
+    fed,
+    git,
+    github,
+    remote_shell,
+    resolved,
+    secured,
+    stored,
+    transfer,
+)
 from skillbag.lint.facts.values import ActKind, OriginKind
 from skillbag.lint.signals.programs import ProgramRun, plain_name
 
@@ -20,8 +30,8 @@ _ENVIRONMENT = frozenset(["env", "printenv"])
 _BUILDERS = frozenset(["configure", "autogen.sh", "bootstrap.sh", "gradlew", "mvnw"])
 """Programs of a source package that build it."""
 _NO_READERS_WORDS = """
-    ls chmod chown mkdir rm rmdir test [ [[ stat echo printf touch ssh ssh-add ssh-keygen ssh-copy-id cd true read find
-    export local declare unset alias which type command help man dirname basename realpath git du df ln"""
+    ls chmod chown mkdir rm rmdir test [ [[ stat echo printf touch ssh-add ssh-keygen ssh-copy-id cd true find
+    export local declare unset alias which type command help man dirname basename realpath git du df"""
 _NO_READERS = frozenset(_NO_READERS_WORDS.split())
 """Programs that do not print or keep what is in the files that they are given."""
 
@@ -54,8 +64,13 @@ def _interpreter(run: ProgramRun, name: str, has_input: bool) -> Effect:
             return Effect((source(OriginKind.DECODED, run, name),), (act(ActKind.RUNS, run, name),))
         if text in ("-c", "-e", "--eval", "-Command") or (name in SHELLS and _SHELL_CODE().match(text)):
             # The code itself is a unit; its substitutions are the text that runs.
+            asks = any("hidden answer" in code for code in run.texts[number:])
             return Effect(
-                acts=(act(ActKind.RUNS, run, f"{name} {text}"),), aside=_after(run, number + 1), has_input=False
+                (source(OriginKind.PASSWORD, run, name),) if asks else (),
+                acts=(act(ActKind.RUNS, run, f"{name} {text}"),),
+                aside=_after(run, number + 1),
+                # Behind xargs the code is what it reads.
+                has_input=number + 1 >= len(run.texts),
             )
         if text == "-m":
             return Effect(has_input=False)
@@ -102,12 +117,14 @@ def _declared(run: ProgramRun, name: str, has_input: bool) -> Effect:
     lists = (
         not run.texts
         if name == "set"
-        else run.texts[:1] in (("-p",), ("-x",), ("-xp",), ("-px",)) and len(run.texts) == 1
+        else run.texts[:1] in (("-p",), ("-x",), ("-xp",), ("-px",), ("-e",), ("-v",)) and len(run.texts) == 1
     )
     return Effect((source(OriginKind.ENVIRONMENT, run, name),)) if lists else NOTHING
 
 
 def _decoder(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    if name == "openssl" and (connected := secured(run, name, has_input)):
+        return connected
     decodes = name in ("rev", "gunzip", "zcat", "uudecode") or any(_DECODING().match(text) for text in run.texts)
     sources = (source(OriginKind.DECODED, run, name),) if decodes else ()
     return Effect(sources, reads=tuple(plain_files(run)))
@@ -153,6 +170,15 @@ def _clipboard(run: ProgramRun, name: str, has_input: bool) -> Effect:
     return NOTHING
 
 
+def _password_prompt(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """read without echo, and dialogs: a password."""
+    hidden = any(_SILENT().match(text) for text in run.texts) if name == "read" else "--password" in run.texts
+    return Effect((source(OriginKind.PASSWORD, run, name),)) if hidden else NOTHING
+
+
+_SILENT = late(r"-[a-z]*s[a-z]*\Z")
+
+
 def _unpacked(run: ProgramRun, name: str, has_input: bool) -> Effect:
     """tar, unzip and the like: an archive is made of files, or its files get into a folder."""
     plain = [file_name(text) for text in run.texts if not text.startswith("-") or text == "-"]
@@ -172,7 +198,15 @@ def _unpacked(run: ProgramRun, name: str, has_input: bool) -> Effect:
 
 def _found(run: ProgramRun, name: str, has_input: bool) -> Effect:
     """find: names of secret files that something else then reads."""
-    return Effect(reads=tuple(file_name(text.rstrip("*")) for text in run.texts if not text.startswith("-")))
+    reads = tuple(file_name(text.rstrip("*")) for text in run.texts if not text.startswith("-"))
+    for option in ("-exec", "-execdir", "-ok"):
+        if option in run.texts:
+            at = run.texts.index(option) + 1
+            inner = run.arguments[at:]
+            if inner:
+                acts = effect_of(ProgramRun(inner[0].text, inner[1:], (), inner[0].start), has_input).acts
+                return Effect(acts=tuple(each for each in acts if each.kind is ActKind.SENDS), reads=reads[:1])
+    return Effect(reads=reads)
 
 
 def _teed(run: ProgramRun, name: str, has_input: bool) -> Effect:
@@ -181,15 +215,15 @@ def _teed(run: ProgramRun, name: str, has_input: bool) -> Effect:
 
 _Reader = Callable[[ProgramRun, str, bool], Effect]
 _SPECIAL: dict[str, _Reader] = {
-    **dict.fromkeys(("curl", "wget", "http", "https", "xh", "aria2c", "curlie"), transfer),
+    **dict.fromkeys(("curl", "wget", "http", "https", "xh", "aria2c", "curlie", "lynx", "w3m", "fetch"), transfer),
     **dict.fromkeys(_ENVIRONMENT, _environment),
-    **dict.fromkeys(("set", "export", "declare"), _declared),
+    **dict.fromkeys(("set", "export", "declare", "compgen"), _declared),
     **dict.fromkeys(("source", ".", "eval"), _sourced),
     **dict.fromkeys(
         ("base64", "base32", "xxd", "openssl", "uudecode", "basenc", "rev", "gunzip", "zcat", "gzip"), _decoder
     ),
     **dict.fromkeys(("scp", "rsync", "sftp"), copied_to_host),
-    **dict.fromkeys(("cp", "mv", "install", "dd"), _copied),
+    **dict.fromkeys(("cp", "mv", "install", "dd", "ln"), _copied),
     **dict.fromkeys(("aws", "gsutil", "gcloud", "az", "s3cmd", "s5cmd", "rclone", "mc"), stored),
     **dict.fromkeys(
         ("nc", "ncat", "netcat", "socat", "telnet", "mail", "mailx", "mutt", "sendmail", "msmtp", "swaks"), fed
@@ -197,13 +231,15 @@ _SPECIAL: dict[str, _Reader] = {
     **dict.fromkeys(("dig", "nslookup", "host", "ping"), resolved),
     **dict.fromkeys(("gh", "glab"), github),
     "git": git,
+    "ssh": remote_shell,
     **dict.fromkeys(("kubectl", "oc"), _kubernetes),
     "security": _keychain,
     **dict.fromkeys(("pbpaste", "wl-paste", "xclip", "xsel"), _clipboard),
+    **dict.fromkeys(("read", "zenity", "kdialog", "systemd-ask-password"), _password_prompt),
     **dict.fromkeys(("tar", "unzip", "zip", "7z", "bsdtar"), _unpacked),
     "chmod": _made_runnable,
     "tr": _translated,
     "certutil": _certutil,
-    "find": _found,
+    **dict.fromkeys(("find", "ls"), _found),
     "tee": _teed,
 }

@@ -13,8 +13,9 @@ from skillbag.lint.facts.flow import WHOLE
 from skillbag.lint.facts.paths import file_name, secret_kind
 from skillbag.lint.facts.shell_effect import NOTHING
 from skillbag.lint.facts.shell_effects import SHELLS, effect_of
+from skillbag.lint.facts.shell_functions import PARAMETERS, arguments, arrays, shell_functions
 from skillbag.lint.facts.shell_words import expanded, texts_of, variables_in
-from skillbag.lint.facts.values import Act, ActKind, Origin, Step
+from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
 from skillbag.lint.signals.programs import ProgramRun, pipelines, run_of
 from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
 
@@ -26,6 +27,8 @@ _PICKERS = frozenset(["grep", "awk", "sed", "cut", "jq", "rg", "egrep"])
 _SECRET = late(r"(?i)key|token|secret|pass|cred|auth")
 _LONGEST_PREFIX = 20
 _MAX_VALUES = 8
+_STREAMS = 2
+"""The last of the streams that a program has from the start."""
 _ASSIGNMENT = late(r"([A-Za-z_]\w*)\+?=")
 
 
@@ -48,9 +51,8 @@ def given_steps(text: str, given: Step, start: int, end: int) -> list[Step]:
         uses, sources = step.uses, step.sources
         if f"${GIVEN}" in uses:
             uses, sources = uses | given.uses, sources + given.sources
-        sources = tuple(source._replace(start=start, end=end) for source in sources)
-        acts = tuple(act._replace(start=start, end=end, nested=True) for act in step.acts)
-        found.append(step._replace(uses=uses, sources=sources, acts=acts))
+        placed = step._replace(uses=uses, sources=sources).at(start, end)
+        found.append(placed._replace(acts=tuple(act._replace(nested=True) for act in placed.acts)))
     return found
 
 
@@ -64,13 +66,24 @@ class _Reader:
         self.inner: list[tuple[int, int, str]] = []
         # What was printed so far, and from where on in the loops and groups that are open.
         self.printed: list[str] = []
+        self.filled: list[str] = []
+        # The functions of the text by the offsets of their braces, and those that are open.
+        self.functions: dict[int, str] = {}
+        self.bodies: list[str] = []
+        self.arrays: dict[str, list[str]] = {}
+        self.host = ""
         self.open: list[int] = []
 
     @classmethod
     def steps(cls, text: str, prefix: str) -> list[Step]:
         """The steps of a text."""
         reader = cls(prefix)
-        for line in pipelines(commands(text)):
+        lines = [*pipelines(commands(text))]
+        reader.functions = shell_functions(text)
+        reader.arrays = arrays(text)
+        reader.values.update(reader.arrays)
+        reader.values.update(arguments(lines, frozenset(reader.functions.values())))
+        for line in lines:
             reader.pipeline(line)
         return reader.found
 
@@ -89,20 +102,28 @@ class _Reader:
         substituted = []
         while self.inner and command.start <= self.inner[-1][0] and self.inner[-1][1] <= command.end + 1:
             substituted.append(self.inner.pop()[2])
-        uses = set(substituted)
+        uses, filled = set(substituted), list[str]()
         first = command.words[0].raw if command.words else ""
         if first in _OPENERS:
             self.open.append(len(self.printed))
+            self.bodies.append(self.functions.get(command.start, ""))
             self._loop(command)
+        elif command.start in self.functions:
+            self.open.append(len(self.printed))
+            self.bodies.append(self.functions[command.start])
         elif first in _CLOSERS and self.open:
-            uses.update(self.printed[self.open.pop() :])
+            printed = self.printed[self.open.pop() :]
+            uses.update(printed)
+            if name := self.bodies.pop():
+                self.found.append(Step((f"{name}()",), frozenset(printed)))
+            filled = self.filled if first == "done" else []
         words = expanded(command.words, self.values)
         run = run_of(command._replace(words=words))
         effect = effect_of(run, bool(before)) if run is not None else NOTHING
         if before and effect.has_input:
             uses.add(before)
-        if self.prefix.startswith("(") and run is not None and run.name.rpartition("/")[2] in SHELLS:
-            self._code(run, frozenset(uses))
+        if run is not None:
+            self._inner_code(run)
         redirected = [
             (each.operator, file_name(texts_of(each.word, self.values)[0]), each.word) for each in command.redirects
         ]
@@ -115,23 +136,38 @@ class _Reader:
         picks = frozenset(uses if picking else ())
         uses.update(f"file:{name}" for name in map(self._file, reads))
         uses.update(self._folders(effect.reads))
-        sources = [*effect.sources, *self._secrets(reads, command)]
+        sources = [*effect.sources, *self._secrets(map(self._file, reads), command)]
         if picking:
             sources = [source for source in sources if source.kind not in WHOLE]
+        sources += self._received(redirected, command)
         acts = [*effect.acts, *self._connections(redirected)]
         defines = [f"file:{self._file(name)}" for name in writes] + [
             f"dir:{self._file(name)}" for name in effect.folders
         ]
         defines += [] if writes and redirected and not substituted and effect.is_quiet else [output]
+        # What a loop reads from a file gets into the variables of its `read`.
+        defines += filled
         if run is not None:
+            self.filled = [*self._read_into(run)] or self.filled
             defines += self._read_into(run)
+            if run.name in self.functions.values():
+                self.found.append(Step(PARAMETERS, frozenset(uses), tuple(sources)))
+                uses.add(f"{run.name}()")
         self._assigned(command, words, frozenset(uses), tuple(sources))
         self.found.append(Step(tuple(defines), frozenset(uses - picks), tuple(sources), tuple(acts), picks))
 
-    def _code(self, run: ProgramRun, uses: frozenset[str]) -> None:
-        """The code that a shell is given in a call of another language."""
+    def _inner_code(self, run: ProgramRun) -> None:
+        """The code in the words of `eval`, and what a shell is given in a call of another language."""
+        if len(self.prefix) >= _LONGEST_PREFIX:
+            return
+        if run.name == "eval" and not any("$" in text or "`" in text for text in run.texts):
+            steps = _Reader.steps(" ".join(run.texts), f"{self.prefix}(")
+            start, end = run.start, run.arguments[-1].end if run.arguments else run.start
+            self.found += [step.at(start, end) for step in steps]
+        if not self.prefix.startswith("(") or run.name.rpartition("/")[2] not in SHELLS:
+            return
         for option, word in zip(run.texts, run.arguments[1:], strict=False):
-            if option.startswith("-") and option.endswith("c") and len(self.prefix) < _LONGEST_PREFIX:
+            if option.startswith("-") and option.endswith("c"):
                 self.found += _Reader.steps(word.text, f"{self.prefix}(")
                 return
 
@@ -158,7 +194,7 @@ class _Reader:
             if match := _ASSIGNMENT().match(word.text):
                 name, value = match[1], word._replace(text=word.text[match.end() :], raw=word.raw[match.end() :])
                 known = [text for text in texts_of(value, self.values) if "$(" not in text and "`" not in text]
-                if known:
+                if known and (value.text or name not in self.arrays):
                     self.values[name] = known
                 used = uses | {f"${each}" for each in variables_in(word)}
                 self.found.append(Step((f"${name}",), used, sources))
@@ -184,5 +220,14 @@ class _Reader:
     def _connections(self, redirected: Iterable[tuple[str, str, Word]]) -> Iterator[Act]:
         """Connections that the shell opens by itself."""
         for sign, name, word in redirected:
-            if ">" in sign and name.startswith(("/dev/tcp/", "/dev/udp/")):
-                yield Act(ActKind.SENDS, name.split("/")[3], "/dev/tcp", word.start, word.end)
+            if name.startswith(("/dev/tcp/", "/dev/udp/")):
+                self.host = name.split("/")[3]
+            is_open = sign == ">&" and name.isdigit() and int(name) > _STREAMS and self.host
+            if (">" in sign and name.startswith(("/dev/tcp/", "/dev/udp/"))) or is_open:
+                yield Act(ActKind.SENDS, self.host, "/dev/tcp", word.start, word.end)
+
+    def _received(self, redirected: Iterable[tuple[str, str, Word]], command: ShellCommand) -> Iterator[Origin]:
+        """What comes from a connection that the shell has opened."""
+        for sign, name, _ in redirected:
+            if sign == "<&" and name.isdigit() and int(name) > _STREAMS and self.host:
+                yield Origin(OriginKind.DOWNLOAD, self.host, command.start, command.end)

@@ -31,22 +31,28 @@ def _host(address: str) -> str:
 def transfer(run: ProgramRun, name: str, has_input: bool) -> Effect:
     """curl, wget and the like: what they are given as data is sent, and what they fetch is printed or stored."""
     given, aside, stores = list[str](), set[int](), list[str]()
-    sends = False
+    sends, folder = False, ""
     words = run.arguments
     for number, word in enumerate(words):
         text = word.text
         value = words[number + 1].text if number + 1 < len(words) else ""
         if _DATA_OPTION().match(text) or (name != "wget" and text[:2] in ("-d", "-F", "-T") and text[:2] != "--"):
             attached = text.partition("=")[2] if text.startswith("--") else text[2:]
-            given.append(attached or value)
+            is_file = text.startswith(("-T", "--upload-file", "--post-file", "--body-file"))
+            given.append(f"@{attached or value}" if is_file else attached or value)
             sends = True
         elif text in ("-H", "--header", "-u", "--user", "-A", "-e", "-b", "-E", "--cert", "--key"):
             aside.update((word.start, words[number + 1].start) if number + 1 < len(words) else ())
         elif text in _OUTPUTS.get(name, ()) or (len(text) > 2 and _SHORT_OUTPUTS.get(name, _NOT)().match(text)):
             stores.append(value)
+        elif name in ("http", "https", "xh") and "@" in text and "://" not in text:
+            given.append(text)
+            sends = True
+        elif name == "wget" and text == "-P":
+            folder = value
     addresses = _addresses(run)
     if (name == "wget" and not stores) or (name == "curl" and any(_REMOTE_NAME().match(text) for text in run.texts)):
-        stores += [posixpath.basename(address.rstrip("/")) for address in addresses]
+        stores += [posixpath.join(folder, posixpath.basename(address.rstrip("/"))) for address in addresses]
     stores = [name for name in stores if name not in ("", "-")]
     reads = [file_name(text.partition("@")[2].partition(";")[0]) for text in given if "@" in text]
     reads += [file_name(text) for text in given if "@" not in text and ("/" in text or text.startswith((".", "~")))]
@@ -90,16 +96,20 @@ def stored(run: ProgramRun, name: str, has_input: bool) -> Effect:
     remote = [place for place in places if "://" in place or (name == "rclone" and ":" in place)]
     if any(text in ("get-secret-value", "get-parameters") for text in run.texts):
         return Effect((source(OriginKind.KEYCHAIN, run, name),))
+    uploads = any(text in ("upload", "upload-batch", "put-object") for text in run.texts)
+    if not remote and uploads:
+        return Effect(acts=(act(ActKind.SENDS, run, name),), reads=tuple(plain_files(run)))
     if not remote or not any(
         text in ("cp", "mv", "sync", "copy", "put", "upload", "rsync", "copyto") for text in run.texts
     ):
         return NOTHING
-    if places[-1] in remote:
+    to_pipe = run.texts[-1:] == ("-",)
+    if places[-1] in remote and not to_pipe:
         return Effect(
             acts=(act(ActKind.SENDS, run, f"{name} {places[0]}", places[-1]),),
             reads=tuple(map(file_name, places)),
         )
-    return Effect((source(OriginKind.DOWNLOAD, run, remote[0]),), writes=(file_name(places[-1]),))
+    return Effect((source(OriginKind.DOWNLOAD, run, remote[0]),), writes=() if to_pipe else (file_name(places[-1]),))
 
 
 def fed(run: ProgramRun, name: str, has_input: bool) -> Effect:
@@ -108,7 +118,37 @@ def fed(run: ProgramRun, name: str, has_input: bool) -> Effect:
     to = next(
         (place for place in places if "@" in place), "" if "mail" in name or name == "mutt" else "".join(places[:1])
     )
-    return Effect(acts=(act(ActKind.SENDS, run, name, to),), reads=tuple(plain_files(run)))
+    sources = (
+        (source(OriginKind.DOWNLOAD, run, to),)
+        if name in _CONNECTIONS and _HOST_NAME().search(to) and not has_input
+        else ()
+    )
+    return Effect(sources, (act(ActKind.SENDS, run, name, to),), reads=tuple(plain_files(run)))
+
+
+_HOST_NAME = late(r"\w\.\w")
+_CONNECTIONS = frozenset(["nc", "ncat", "netcat", "telnet"])
+
+
+def remote_shell(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """ssh: a command on another machine gets the input, and what it prints comes from there."""
+    plain = [text for text in run.texts if not text.startswith("-")]
+    if len(plain) < 2:
+        return NOTHING
+    host = next((text.partition("@")[2] for text in plain if "@" in text), plain[0])
+    return Effect(
+        (source(OriginKind.DOWNLOAD, run, host),) if not has_input else (),
+        (act(ActKind.SENDS, run, name, host),),
+        aside=frozenset(word.start for word in run.arguments),
+    )
+
+
+def secured(run: ProgramRun, name: str, has_input: bool) -> Effect | None:
+    """openssl s_client: a connection."""
+    if run.texts[:1] != ("s_client",):
+        return None
+    to = next((after for text, after in zip(run.texts, run.texts[1:], strict=False) if text == "-connect"), "")
+    return Effect(acts=(act(ActKind.SENDS, run, "openssl s_client", to),))
 
 
 def resolved(run: ProgramRun, name: str, has_input: bool) -> Effect:

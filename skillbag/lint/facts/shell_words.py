@@ -8,7 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.signals.shell_commands import Word
 
-_VARIABLE = late(r"\$(?:(\w+)|\{(\w+)\}|\{(\w+)(?::?[-=]([^}]*)|[:#%/^,][^}]*)\})")
+_VARIABLE = late(
+    r"\$(?:(\w+|[@*])|\{!?(\w+)(?:\[[^\]}]*\])?\}|\{(\w+)(?:\[[^\]}]*\])?(?::?[-=]([^}]*)|[:#%/^,][^}]*)\})"
+)
+_WHOLE = late(r"[\"']?\$\{(\w+)\[[@*]\]\}[\"']?")
+"""All items of an array."""
 _MAX = 8
 _LONGEST = 4_000
 Values = Mapping[str, Sequence[str]]
@@ -46,6 +50,10 @@ def expanded(words: Sequence[Word], values: Values) -> tuple[Word, ...]:
     """The words of a command as far as they are known; an unquoted one with blanks becomes several."""
     found: list[Word] = []
     for word in words:
+        if whole := _WHOLE().fullmatch(word.raw):
+            items = values.get(whole[1], [word.text])
+            found += [word._replace(text=item, raw=item) for item in items]
+            continue
         text = texts_of(word, values)[0]
         if text == word.text:
             found.append(word)

@@ -58,7 +58,7 @@ _INDENTED = late(
 
 _SCRIPTS = (
     *(".js", ".mjs", ".cjs", ".ts", ".jsx", ".tsx", ".rb", ".pl", ".php", ".lua", ".star"),
-    *(".zsh", ".fish", ".ps1", ".psm1", ".bat", ".cmd"),
+    *(".zsh", ".fish", ".ps1", ".psm1", ".bat", ".cmd", ".applescript"),
 )
 """Endings of names of scripts in languages that are not read as such."""
 

@@ -42,6 +42,10 @@ class Origin(NamedTuple):
     end: int
 
 
+LOGIN = " with a login"
+"""The end of the means of an act that gets a value where a program logs in."""
+
+
 class Act(NamedTuple):
     """A place where code does something with a value; `to` is a host, or what runs it, `means` the call or command.
 
@@ -68,6 +72,13 @@ class Step(NamedTuple):
     sources: tuple[Origin, ...] = ()
     acts: tuple[Act, ...] = ()
     picks: frozenset[str] = frozenset()
+
+    def at(self, start: int, end: int) -> Step:
+        """The step with all that it takes and does at one place."""
+        return self._replace(
+            sources=tuple(source._replace(start=start, end=end) for source in self.sources),
+            acts=tuple(act._replace(start=start, end=end) for act in self.acts),
+        )
 
 
 class Flow(NamedTuple):

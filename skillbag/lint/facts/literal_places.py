@@ -1,0 +1,111 @@
+"""Whether a literal at an offset may be a source: what stands beside it."""
+
+from __future__ import annotations
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.facts.literals import JOINS, SPLIT
+
+
+def takes_all(text: str, at: int) -> bool:
+    """Whether the word for the environment at an offset may stand for all of it, and not for one variable."""
+    for name in ("process.env", "environ"):
+        if text.startswith(name, at):
+            after = text[at + len(name) : at + len(name) + 12]
+            one = (
+                (".get(", ".pop(", ".setdefault", '["', "['", "?.", ".getenv")
+                if name == "environ"
+                else (".", '["', "['", "?.")
+            )
+            return not (after[:1].isalpha() or after[:1] == "_" or after.startswith(one))
+    if text.startswith("nv:", at):
+        return (
+            text[max(0, at - 16) : at]
+            .lower()
+            .rstrip("e")
+            .rstrip()
+            .endswith(("childitem", "gci", "dir", "ls", "-path", "item"))
+        )
+    return True
+
+
+def always(text: str, at: int) -> bool:
+    """For literals that say enough by themselves."""
+    return True
+
+
+def is_secret_name(text: str, at: int) -> bool:
+    """Whether a literal at an offset may be a part of the path of a secret file."""
+    before = text[max(0, at - 60) : at]
+    if text.startswith(".env", at):
+        after = text[at + 4 : at + 5]
+        return (not before or before[-1] in "/\\\"'@ =<`") and not (after.isalnum() or after in ("_", "."))
+    if text.startswith(("Cookies", "Local State", "Web Data"), at):
+        return before[-1:] in ("/", "\\", '"', "'")
+    if text.startswith("eychain", at):
+        return any(word in before[-24:].lower() for word in ("library", "login.", "dump-", "security"))
+    if text.startswith("_history", at):
+        return before.endswith((".bash", ".zsh", ".python", ".psql", ".mysql"))
+    if text.startswith("keystore", at):
+        return "." in before[-12:]
+    for name in (".aws", ".ssh", ".gnupg", ".docker", ".kube", ".azure", "gcloud", "solana", "Exodus"):
+        if text.startswith(name, at):
+            after = text[at + len(name) : at + len(name) + 1]
+            return not (after.isalnum() or after in ("_", "-", ".")) and not (before[-1:].isalnum())
+    return True
+
+
+_PIPED = late(
+    r"\|[ \t]*(?:\\?\r?\n[ \t>]*)?(?:[A-Z_]\w*=\S*[ \t]+)*"
+    r"(?:sudo|env|xargs|[\w/]*(?<!pu)(?<!hu)(?:ba|z|da|k|fi|a)?sh\b|python|node\b"
+    r"|perl|ruby|php|(?i:iex|invoke-ex)|pwsh|powershell|tee\b|source|while\b)"
+)
+_SUBSTITUTED = late(r"\$\(|<\(|`|\beval\b|(?i:\biex\b|-expression|scriptblock\])")
+_STORED = late(r"[ \t](?:-\w*[oO]\b|--output|--remote-name|(?i:-outfile))|>|&&|;")
+_DECODED = late(
+    r"base64_decode|base(?:64|32)[ \t]+(?:-\w+[ \t]+){0,2}(?:-\w*[dD]|--d)"
+    r"|(?:xxd|gzip)[ \t]+[^\n|]{0,40}-\w*[rd]|openssl[ \t][^\n|]{0,80}-d\b|gunzip|zcat|uudecode"
+)
+_COMMANDS = (
+    *("curl", "wget", "iwr", "irm", "nvoke-", "git clone", "aria2c", "base64", "base32", "xxd", "openssl"),
+    *("gunzip", "zcat", "gzip", "uudecode"),
+)
+
+
+_ENCODED = late(r"[ \t]-(?i:e|ec|enc\w{0,12})[ \t]")
+_DECODERS = ("base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gzip", "uudecode")
+_SPLIT = tuple(map(bytes.decode, SPLIT))
+_JOINED = tuple(map(bytes.decode, JOINS))
+_CALLS = ("system(", "subprocess", "Popen(", "popen(", "exec(", "eval(", "execSync", "spawn")
+
+
+def is_run_near(text: str, at: int) -> bool:
+    """Whether what a command at an offset gives may run: in a pipe, a substitution or a file. Calls always may."""
+    if text.startswith(_JOINED, at):
+        return any(call in text[max(0, at - 200) : at + 200] for call in _CALLS)
+    if text.startswith("|", at):
+        return True
+    if text.startswith(_SPLIT, at):
+        return "|" in text[at : at + 300].partition("\n")[0]
+    if text.startswith(("rev", "tr "), at):
+        return "|" in text[max(0, at - 4) : at] and _PIPED().search(text, at, at + 300) is not None
+    if text.startswith("base64_decode", at):
+        return True
+    if text.startswith(("owershell", "pwsh"), at):
+        return _ENCODED().search(text, at, at + 160) is not None
+    if text.startswith("nvoke-", at):
+        return text[at + 6 : at + 9].lower() in ("web", "res", "exp")
+    if not text.startswith(_COMMANDS, at) or (at and (text[at - 1].isalnum() or text[at - 1] in "_-")):
+        return not text.startswith(_COMMANDS, at)
+    if text[at - 1 : at] == "(" and text.startswith(("irm", "iwr"), at):
+        return True
+    if text[at - 1 : at] in ("'", '"') and any(call in text[max(0, at - 60) : at] for call in _CALLS):
+        return True
+    if text.startswith(_DECODERS, at) and not _DECODED().match(text, at):
+        return False
+    end = text.find("\n", at, at + 600)
+    end = at + 600 if end < 0 else end
+    if _PIPED().search(text, at, at + 500) or _SUBSTITUTED().search(
+        text, max(text.rfind("\n", 0, at) + 1, at - 5_000), at
+    ):
+        return True
+    return text.startswith(("wget", "git"), at) or _STORED().search(text, at, end) is not None
