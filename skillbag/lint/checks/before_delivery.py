@@ -36,6 +36,8 @@ _NEEDED = (
     *("nothing", "not work", "not func", "not run", "not oper", "not start", "not be used", "n't", "n’t", "cannot"),
 )
 _STARTS = ("run", "keep", "leave", "launch", "execut", "start", "open", "double", "must")
+PREREQUISITES = (b"be installed", b"be present", b"be downloaded", b"be running", b"equires the ", b"equire the ")
+"""Words that say that something is needed."""
 _TERMINALS = (
     *("terminal", "powershell", "prompt", "command", "console", "shell"),
     *("cmd", "iterm", "win+", "win +", "run "),
@@ -53,8 +55,12 @@ def locked_archive(text: TextFile, literals: Iterable[bytes]) -> bool:
 
 def required_binary(text: TextFile, literals: Iterable[bytes]) -> bool:
     """Whether words about need and about starting something may stand near the address of a file."""
-    return text.language == "markdown" and any(
-        _has(_NEEDED, near) and _has(_STARTS, near) for near in _addressed(text, literals, 10)
+    if text.language != "markdown":
+        return False
+    body, files = text.document.text, frozenset(literals) - frozenset(PREREQUISITES)
+    pages = (body[at : at + 400] for at in text.places.of(PREREQUISITES))
+    return any("http" in near and _has(("ownload", "nstall", "et the", "btain"), near) for near in pages) or any(
+        _has(_NEEDED, near) and _has(_STARTS, near) for near in _addressed(text, files, 10)
     )
 
 

@@ -69,6 +69,26 @@ FREE_SITES = (
 )
 """Ends of hosts under which anybody publishes a site without a name."""
 
+_VENDORS = _names(
+    "pypi.org npmjs.com github.com github.io gitlab.com bitbucket.org codeberg.org sourceforge.net huggingface.co"
+    " python.org nodejs.org rust-lang.org rustup.rs go.dev golang.org ruby-lang.org php.net java.com oracle.com"
+    " docker.com kubernetes.io hashicorp.com microsoft.com visualstudio.com apple.com google.com googleapis.com"
+    " android.com chrome.com mozilla.org anaconda.com conda.io astral.sh bun.sh deno.com deno.land pnpm.io brew.sh"
+    " amazon.com amazonaws.com azure.com cloudflare.com anthropic.com claude.ai claude.com openai.com ollama.com"
+    " ollama.ai cursor.com postgresql.org mysql.com mongodb.com redis.io sqlite.org ffmpeg.org imagemagick.org"
+    " pandoc.org graphviz.org latex-project.org tug.org miktex.org gnu.org git-scm.com nvidia.com intel.com amd.com"
+    " blender.org unity.com unrealengine.com figma.com obsidian.md tailscale.com wireshark.org nmap.org osquery.io"
+    " libreoffice.org videolan.org jetbrains.com adobe.com terraform.io helm.sh vercel.com netlify.com supabase.com"
+    " stripe.com 1password.com bitwarden.com elastic.co grafana.com prometheus.io salesforce.com composio.dev"
+)
+"""Vendors of programs, and indexes of packages."""
+
+
+def is_vendor(host: str) -> bool:
+    """Whether a host is that of a known vendor or index, or one of its subdomains."""
+    return f".{host}".endswith(tuple(f".{name}" for name in _VENDORS))
+
+
 RESOLVERS = _names(
     "8.8.8.8 8.8.4.4 1.0.0.1 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220 94.140.14.14 94.140.15.15 76.76.2.0"
     " 76.76.10.0 4.2.2.1 4.2.2.2 64.6.64.6 119.29.29.29 223.5.5.5 223.6.6.6 114.114.114.114 168.63.129.16"

@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.model.findings import Severity
-from tests.lint.checks.delivery_texts import FRONT, HONEST, IP, MALICIOUS, PASTE, RUN, WARNED
+from tests.lint.checks.delivery_texts import (
+    FRONT,
+    HONEST,
+    IP,
+    KNOWN_PREREQUISITES,
+    MALICIOUS,
+    PASTE,
+    PREREQUISITES,
+    RUN,
+    WARNED,
+)
 from tests.lint.checks.rule_runs import findings, in_skill
 from tests.rows import each_row
 from tests.support import skill
@@ -104,3 +114,20 @@ def test_long_lines_cost_linear_time(text: str, tmp_path: Path) -> None:
     in_skill(tmp_path, text, *RULES, name="references/a.md")
     assert time.process_time() - begun < 10
     assert findings(tmp_path, "locked-archive") is not None
+
+
+@each_row("text", PREREQUISITES)
+def test_a_program_that_is_needed_from_an_unknown_page(tmp_path: Path, text: str) -> None:
+    found = in_skill(tmp_path, f"{FRONT}{text}\n", "required-unknown-binary")
+    assert [finding.level for finding in found] == [Severity.WARNING]
+
+
+def test_a_page_that_anybody_publishes_is_an_error(tmp_path: Path) -> None:
+    text = PREREQUISITES[0].replace("pinch.invalid", "pinch.vercel" + ".app")
+    found = in_skill(tmp_path, f"{FRONT}{text}\n", "required-unknown-binary")
+    assert [finding.level for finding in found] == [Severity.ERROR]
+
+
+@each_row("text", KNOWN_PREREQUISITES)
+def test_a_program_from_its_vendor(tmp_path: Path, text: str) -> None:
+    assert in_skill(tmp_path, f"{FRONT}{text}\n", "required-unknown-binary") == []
