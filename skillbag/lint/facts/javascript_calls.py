@@ -15,11 +15,11 @@ WRITE = late(r"(?:^|\.)(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStre
 _FETCH = late(r"(?:^|\.)(?:fetch|https?\.get|got|axios(?:\.get)?|ky(?:\.get)?|needle|superagent\.get)$")
 SEND = late(
     r"(?:^|\.)(?:fetch|axios(?:\.\w+)?|got(?:\.\w+)?|ky(?:\.\w+)?|needle(?:\.\w+)?|https?\.(?:request|get)|sendBeacon|sendMail"
-    r"|superagent\.\w+|XMLHttpRequest|net\.connect|createConnection|WebSocket|putObject|upload)$"
+    r"|superagent\.\w+|undici\.\w+|XMLHttpRequest|net\.connect|createConnection|WebSocket|putObject|upload)$"
 )
 _SEND_METHOD = frozenset(["write", "end", "send", "sendMessage", "post", "put", "patch", "publish"])
 RUN = late(
-    r"(?:^|\.)(?:eval|Function|runInThisContext|runInNewContext|runInContext|compileFunction|importScripts|_compile)$"
+    r"(?:^|\.)(?:eval|Function|runInThisContext|runInNewContext|runInContext|compileFunction|importScripts|_compile|^import)$"
 )
 _PROCESS = late(
     r"(?:^|\.)(?:exec(?:Sync|File|FileSync)|(?:^|(?:child_process|cp|proc|require\(\)|promisify\(\)|shell|childProcess)\.)exec|spawn(?:Sync)?|fork|execa|execaCommand|Deno\.Command|Bun\.spawn)$"
@@ -32,6 +32,11 @@ INERT = frozenset(_INERT_WORDS.split())
 PASSED = frozenset("join resolve normalize expandHome untildify String".split())  # noqa: SIM905
 
 
+def runs_input(program: str) -> bool:
+    """Whether a program runs what it reads."""
+    return program.rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "node", "python3", "python", "perl")
+
+
 def act_of(name: str, first: str, method: str, texts: Sequence[Sequence[str]], span: tuple[int, int]) -> Act | None:
     known = [text for each in texts[:1] for text in each]
     host = next((text.partition("://")[2].partition("/")[0] for text in known if "://" in text), "")
@@ -39,7 +44,11 @@ def act_of(name: str, first: str, method: str, texts: Sequence[Sequence[str]], s
         return Act(ActKind.RUNS, "", name[:60], *span)
     if _PROCESS().search(name):
         return Act(ActKind.STARTS, "", name[:60], *span)
-    if SEND().search(name) or (method in _SEND_METHOD and not name.startswith(("process.", "res.", "fs.", "console."))):
+    if (
+        name == "request"
+        or SEND().search(name)
+        or (method in _SEND_METHOD and not name.startswith(("process.", "res.", "fs.", "console.")))
+    ):
         return Act(ActKind.SENDS, host, name[:60], *span)
     if _RESOLVE().search(name) and name.startswith("dns"):
         return Act(ActKind.RESOLVES, host, name[:60], *span)

@@ -104,6 +104,32 @@ def parts_of(items: Sequence[ScriptToken]) -> Iterator[Sequence[ScriptToken]]:
         yield items[start:]
 
 
+def takes_environment(targets: Sequence[ScriptToken], items: Sequence[ScriptToken]) -> bool:
+    """Whether an assignment takes `env` from the process: `const { env } = process`."""
+    if not targets or targets[0].kind != "{" or not any(item.text == "env" for item in targets[0].inner):
+        return False
+    required = items[0].text == "require" and any("process" in each.text for each in items[-1].inner)
+    return [item.text for item in items] == ["process"] or required
+
+
+def imported_environment(items: Sequence[ScriptToken]) -> str:
+    """The name that `import { env } from "node:process"` gives the environment."""
+    if len(items) < 4 or items[0].text != "import" or items[-1].text not in ("process", "node:process"):
+        return ""
+    inner = [item.text for item in items[1].inner]
+    return (inner[inner.index("env") + 2] if "as" in inner else "env") if "env" in inner else ""
+
+
+def constant_of(index: ScriptToken) -> str:
+    """The text of an index that is one."""
+    return index.inner[0].text if len(index.inner) == 1 and index.inner[0].kind == "string" else ""
+
+
+def ends_with_run(group: ScriptToken) -> bool:
+    """Whether parentheses end with `eval`: `(0, eval)(code)`."""
+    return group.kind == "(" and bool(group.inner) and group.inner[-1].text in ("eval", "Function")
+
+
 def is_options(item: ScriptToken) -> bool:
     names = {inner.text for inner in item.inner if inner.kind == "name"}
     return bool(names & {"stdio", "cwd", "shell", "encoding", "detached", "timeout", "windowsHide"}) or len(names) < 3

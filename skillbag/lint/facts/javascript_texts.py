@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 
 from skillbag.lint.facts.carried import Carried
 from skillbag.lint.facts.javascript_calls import PASSED
@@ -18,6 +19,16 @@ def texts_of_call(method: str, held: Carried, values: Sequence[Carried]) -> tupl
     if method in PASSED or len(values) == 1:
         return values[0].texts if values else held.texts
     return ()
+
+
+def lines_of(values: Sequence[Carried]) -> tuple[str, ...]:
+    """The command lines of a call that starts a program: a line, or a program and the list of its arguments."""
+    if not values or not values[0].texts:
+        return ()
+    if len(values) > 1 and len(values[0].texts) == 1 and values[1].texts:
+        words = (values[0].texts[0], *values[1].texts)
+        return (" ".join(word if "\0" in word else quote(word) for word in words),)
+    return values[0].texts
 
 
 def _products(columns: Sequence[Sequence[str]]) -> list[list[str]]:
