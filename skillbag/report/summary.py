@@ -56,8 +56,8 @@ def set_aside(result: CheckResult) -> str:
 
 def not_judged(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """What is a `SKILL.md` and was not judged as a skill, a sentence each, the rest of very many in one."""
-    for path, reason in result.aside[:_MAX_ASIDE]:
-        yield f"Not judged: {shown_path(path, options.cwd)}: {shown(reason)}."
+    for each in result.aside[:_MAX_ASIDE]:
+        yield f"Not judged: {shown_path(each.path, options.cwd)}: {shown(each.reason)}."
     if (more := len(result.aside) - _MAX_ASIDE) > 0:
         yield f"Not judged: {more} more; --format json names all."
 

@@ -18,10 +18,14 @@ class CheckedTarget(NamedTuple):
 
 
 class Aside(NamedTuple):
-    """A `SKILL.md` that was not checked as a skill, or code that was not checked: its absolute path, and why not."""
+    """A `SKILL.md` that was not checked as a skill, or a file that was not checked: its absolute path, and why not.
+
+    `fails`: the run fails, as a whole skill may say anything.
+    """
 
     path: str
     reason: str
+    fails: bool = False
 
 
 class RuleInfo(NamedTuple):
@@ -109,8 +113,9 @@ class CheckResult(NamedTuple):
         return sum(1 for finding in self.findings if finding.edits)
 
     def fails(self, strict: bool) -> bool:
-        """Whether the run fails: by errors, or with `strict` by warnings outside of installed skills."""
-        return self.errors > 0 or (strict and self.own_warnings > 0)
+        """Whether the run fails: by errors, an unread `SKILL.md`, or if `strict` by warnings outside of installs."""
+        unread = any(each.fails for each in self.aside)
+        return unread or self.errors > 0 or (strict and self.own_warnings > 0)
 
     def conforms(self, target: CheckedTarget) -> bool:
         """Whether the target conforms to the checked clauses: never without files or clauses, or for plain skills."""

@@ -36,6 +36,13 @@ COMPRESSED = (".tar", ".tgz", ".tbz2", ".gz", ".bz2", ".xz", ".zst")
 ARCHIVES = (*COMPRESSED, ".zip", ".zipx", ".rar", ".7z", ".iso", ".img", ".cab", ".ace", ".arj", ".lzh")
 """The ends of names of archives: what a source may be (`supply.sources.archive_formats`), and many more."""
 
+_NO_TEXT = (
+    *ARCHIVES,
+    *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".tif", ".tiff", ".bmp", ".ttf", ".otf", ".woff", ".woff2"),
+    *(".mp3", ".m4a", ".mp4", ".mov", ".wav", ".ogg", ".webm", ".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".epub"),
+)
+"""The ends of names of files without text: a large one is no text that was left out."""
+
 _KEY_FILES = frozenset({"id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".netrc", ".pgpass", ".git-credentials"})
 
 DATA = frozenset({"json", "yaml", "toml", "text"})
@@ -68,10 +75,11 @@ class TextFile:
 
 
 class UnreadText(NamedTuple):
-    """A file beside `SKILL.md` that should be text and can't be read."""
+    """A file beside `SKILL.md` that can't be read as text; `is_data` where it need not be one."""
 
     problem: DocumentProblem
     relative: str
+    is_data: bool = False
 
 
 def language_of(relative: str) -> str | None:
@@ -101,10 +109,13 @@ def text_files(skill: Skill) -> Iterator[TextFile | UnreadText]:
 
 def _text_file(entry: TreeEntry, skill: Skill) -> TextFile | UnreadText | None:
     """The text of a listed file; None where it is none, such as an image."""
-    language = language_of(entry.relative) or "script"
+    known = language_of(entry.relative)
+    language = known or "script"
     document = skill.read(entry.relative)
     if isinstance(document, DocumentProblem):
-        return None if language in DATA or language == "script" else UnreadText(document, entry.relative)
+        if known is None and (document.kind == "encoding" or entry.relative.lower().endswith(_NO_TEXT)):
+            return None
+        return UnreadText(document, entry.relative, is_data=language in DATA or language == "script")
     if language == "script":
         language = _interpreter(document.text)
     return TextFile(document, entry.relative, language, 0, skill)

@@ -59,7 +59,7 @@ def skill_facts(skill: Skill) -> SkillFacts:
     unread = [skill.file] if _is_unread(skill) else []
     for text in text_files(skill):
         if isinstance(text, UnreadText):
-            unread.append(text.relative)
+            unread += () if text.is_data else (text.relative,)
         else:
             texts.append(text)
     facts = merged(_all(skill, texts))

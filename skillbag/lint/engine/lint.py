@@ -110,8 +110,10 @@ def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict,
         linter.apply(rules.of_samples, sample)
     for text in text_files(skill):
         linter.lint_text(text)
-    aside = tuple([Aside(sample.path, _SAMPLE) for sample in skill.samples])
-    return linter.verdict(aside), skill.card
+    aside = [Aside(sample.path, _SAMPLE) for sample in skill.samples]
+    if isinstance(skill.document, DocumentProblem) and skill.document.kind != "missing":
+        aside.append(Aside(skill.path, skill.document.detail, fails=True))
+    return linter.verdict(tuple(aside)), skill.card
 
 
 def lint_rest(inventory: Inventory, rules: RuleSet) -> Verdict:
@@ -143,6 +145,9 @@ class _Linter:
 
     def lint_text(self, text: TextFile | UnreadText) -> None:
         """Apply the rules about texts, without those whose literals are not in the text."""
+        if isinstance(text, UnreadText) and text.is_data:
+            self.aside[Aside(text.problem.path, text.problem.detail)] = None
+            return
         self.files += 1
         if isinstance(text, UnreadText):
             self.apply(self.rules.by_subject[Subject.UNREAD], text)

@@ -25,7 +25,7 @@ class TargetJson(NamedTuple):
 
 
 class NotJudgedJson(NamedTuple):
-    """A SKILL.md that was found but not checked as a skill."""
+    """A SKILL.md that was not checked as a skill, or a text that was not read."""
 
     path: PathText
     reason: Annotated[Text, "Why it was not checked."]
@@ -79,7 +79,8 @@ class CheckJson(NamedTuple):
     targets: Annotated[tuple[TargetJson, ...], "What was checked."]
     findings: Annotated[tuple[FindingJson, ...], "Sorted by path, line, column and rule."]
     not_judged: Annotated[
-        tuple[NotJudgedJson, ...], "Each SKILL.md that was found but not checked as a skill, sorted by path."
+        tuple[NotJudgedJson, ...],
+        "Each SKILL.md that was not checked as a skill, and each text that was not read, by path.",
     ]
     summary: SummaryJson
     timing: Timing | Absent = ABSENT

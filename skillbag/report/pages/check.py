@@ -70,7 +70,7 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
         "sentences": list(_sentences(result)),
         "targets": [(*_target(each, options), result.conforms(each)) for each in result.targets[:_MAX_LISTED]],
         "more_targets": max(0, len(result.targets) - _MAX_LISTED),
-        "aside": [(shown_path(path, options.cwd), shown(reason)) for path, reason in result.aside[:_MAX_LISTED]],
+        "aside": [(shown_path(each.path, options.cwd), shown(each.reason)) for each in result.aside[:_MAX_LISTED]],
         "more_aside": max(0, len(result.aside) - _MAX_LISTED),
         "rules": _rules(result),
         "tops": _tops(result, options, dict(data.skills)),

@@ -258,3 +258,25 @@ def test_test_data_is_checked_when_it_is_named_and_skills_wherever_they_are(
 ) -> None:
     value = report(run, tree({broken: BROKEN, "skills/a/SKILL.md": skill("a")}), path)
     assert found(value, "frontmatter-yaml-invalid") == [("frontmatter-yaml-invalid", broken)] * is_found
+
+
+LARGE = "1," * 600_000
+UNREAD = {"data.json": "it is larger than 1 MiB", "a.tsv": "it is larger than 1 MiB", "a.txt": "byte 0xff is not UTF-8"}
+
+
+def test_texts_that_are_not_read_are_named(tree: Tree, run: Run) -> None:
+    files = {"data.json": LARGE, "a.tsv": LARGE, "font.ttf": LARGE}
+    root = tree(
+        {"skills/game/SKILL.md": skill("game"), **{f"skills/game/{name}": text for name, text in files.items()}}
+    )
+    (root / "skills/game/a.txt").write_bytes(b"\xff")
+    (root / "skills/game/logo.png").write_bytes(b"\x89PNG\0")
+    assert not_judged(report(run, root)) == {f"skills/game/{name}": reason for name, reason in UNREAD.items()}
+    assert "Not judged: skills/game/a.tsv: it is larger than 1 MiB." in run("check", "--no-cache", cwd=root).out
+    assert run("check", cwd=root).code == 0
+
+
+def test_a_skill_that_is_not_read_fails_whatever_rules_run(tree: Tree, run: Run) -> None:
+    root = tree({"skills/game/SKILL.md": skill("game") + "x\n" * 600_000})
+    done = run("check", "--select", "links", cwd=root)
+    assert (done.code, "Not judged: skills/game/SKILL.md: it is larger than 1 MiB." in done.out) == (1, True)
