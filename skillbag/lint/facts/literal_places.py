@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.facts.literals import JOINS, SPLIT
+from skillbag.lint.facts.literals import JOINS
 
 
 def takes_all(text: str, at: int) -> bool:
@@ -73,7 +73,6 @@ _COMMANDS = (
 
 _ENCODED = late(r"[ \t]-(?i:e|ec|enc\w{0,12})[ \t]")
 _DECODERS = ("base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gzip", "uudecode")
-_SPLIT = tuple(map(bytes.decode, SPLIT))
 _JOINED = tuple(map(bytes.decode, JOINS))
 _CALLS = ("system(", "subprocess", "Popen(", "popen(", "exec(", "eval(", "execSync", "spawn")
 
@@ -84,8 +83,6 @@ def is_run_near(text: str, at: int) -> bool:
         return any(call in text[max(0, at - 200) : at + 200] for call in _CALLS)
     if text.startswith("|", at):
         return True
-    if text.startswith(_SPLIT, at):
-        return "|" in text[at : at + 300].partition("\n")[0]
     if text.startswith(("rev", "tr "), at):
         return "|" in text[max(0, at - 4) : at] and _PIPED().search(text, at, at + 300) is not None
     if text.startswith("base64_decode", at):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from skillbag.lint.signals import secret_paths
 
 Word = str | tuple[str, ...]
@@ -50,21 +48,14 @@ PASSWORDS = (
 """What asks for a password."""
 JOINS = (b'" + "', b"' + '", b'"+"', b"'+'", b'"".join(', b"''.join(", b'" "', b"[::-1]", b"chr(")
 """Where code puts texts together."""
-SPLIT = tuple(
-    f"{before}{mark}{after}".encode()
-    for word in ("curl", "wget")
-    for before, after in pairwise(word)
-    for mark in ("'", '"', "''", '""', "\\")
-)
-"""curl and wget with marks between their letters, which a shell leaves out: `c'u'rl`, `c\\url`, `w""get`."""
 DOWNLOADS = (
     *(b"curl", b"wget", b"iwr", b"irm", b"nvoke-", b"urlopen", b"urlretrieve", b"requests.", b"httpx."),
     *(b"fetch(", b"axios", b"DownloadString", b"DownloadFile", b"DownloadData", b"BitsTransfer", b"git clone"),
     *(b"aria2c", b"http.get", b"https.get", b"got(", b"session.get", b"client.get", b"file_get_contents"),
     *(
+        b"ClientSession",
         b".request(",
         b"getresponse",
-        b".get(",
         b"from requests",
         b"URI.open",
         b"Net::HTTP",
@@ -76,7 +67,7 @@ DOWNLOADS = (
         b"| bash",
         b"|zsh",
     ),
-    *(b"| zsh", *SPLIT, b"lynx", b"scp ", b"StringAsync", b"w3m", b"fetch -", b"aws s3", b"/dev/tcp/", *JOINS),
+    *(b"| zsh", b"lynx", b"scp ", b"StringAsync", b"w3m", b"fetch -", b"aws s3", b"/dev/tcp/", *JOINS),
 )
 """What fetches something from an address."""
 DECODES = (
