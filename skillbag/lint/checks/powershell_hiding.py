@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import Late, late
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.flow_signs import is_powershell
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 
 _LARGEST = 3_000_000
@@ -50,6 +51,8 @@ _SIGNS: tuple[tuple[str, Late], ...] = (
 @Predicate("powershell-hiding", Subject.TEXT, values=("what",), needs="flow_signs.is_powershell")
 def powershell_hiding(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Scripts with one such form; raised where there are two of different kinds."""
+    if not is_powershell(text, frozenset()):
+        return
     body = text.document.text[:_LARGEST]
     plain = body.lower().replace("`", "")
     found: dict[str, re.Match[str]] = {}
