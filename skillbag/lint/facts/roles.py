@@ -65,7 +65,12 @@ def is_test(text: TextFile) -> bool:
 
 
 def is_data_file(text: TextFile) -> bool:
-    """Whether a text is a question, sample or expectation of an evaluation, or a fixture: nothing runs it."""
+    """Whether a text is a question, sample or expectation of an evaluation, or a fixture: nothing runs it.
+
+    A skill among fixtures is none: a host that searches the tree loads it.
+    """
+    if text.relative.rpartition("/")[2] == "SKILL.md":
+        return False
     return text.language in ("markdown", "text", "json", "yaml", "toml") and bool(signs.DATA().search(text.relative))
 
 
