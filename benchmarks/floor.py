@@ -25,7 +25,7 @@ TEXTS = frozenset(
     (
         *(".md", ".markdown", ".sh", ".bash", ".yaml", ".yml", ".py", ".json", ".toml", ".txt", ".env", ".npmrc"),
         *(".pem", ".key", ".ini", ".cfg", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".js", ".mjs", ".cjs", ".jsx"),
-        *(".ts", ".mts", ".cts", ".tsx", ".rb", ".pl", ".php", ".lua", ".star"),
+        *(".ts", ".mts", ".cts", ".tsx", ".rb", ".pl", ".php", ".lua", ".star", ".applescript"),
     )
 )
 """The suffixes of the texts that are read: those that skillbag reads."""

@@ -75,5 +75,6 @@ def test_a_skill_file_in_other_letters_is_named(tree: Tree, run: Run, name: str)
     value = report(run, root)
     assert found(value, "encoded-payload") == [("encoded-payload", f"b/{name}")]
     assert not_judged(value) == {
-        f"b/{name}": "agents look for SKILL.md, in these letters; only security rules judge it"
+        f"b/{name}": "agents look for SKILL.md, in these letters; only security rules judge it",
+        "b/SKILL.md": f"the file is named {name}",
     }
