@@ -57,10 +57,13 @@ def is_secret_name(text: str, at: int) -> bool:
 _PIPED = late(
     r"\|[ \t]*(?:\\?\r?\n[ \t>]*)?(?:[A-Z_]\w*=\S*[ \t]+)*"
     r"(?:sudo|env|xargs|[\w/]*(?<!pu)(?<!hu)(?:ba|z|da|k|fi|a)?sh\b|python|node\b"
-    r"|perl|ruby|php|(?i:iex|invoke-ex)|pwsh|powershell|tee\b|source|while\b)"
+    r"|perl|ruby|php|(?i:iex|invoke-ex)|pwsh|powershell|tee\b|tar\b|source|while\b)"
 )
 _SUBSTITUTED = late(r"\$\(|<\(|`|\beval\b|(?i:\biex\b|-expression|scriptblock\])")
-_STORED = late(r"[ \t](?:-\w*[oO]\b|--output|--remote-name|(?i:-outfile))|>|&&|;")
+_STORED = late(
+    r"[ \t](?:-\w*[oO](?![ \t]*/dev/null)\b|--output|--remote-name|(?i:-outfile))"
+    r"|(?<!2)>[ \t]*(?!/dev/null|&)[\w./~$\"'(]"
+)
 _DECODED = late(
     r"base64_decode|base(?:64|32)[ \t]+(?:-\w+[ \t]+){0,2}(?:-\w*[dD]|--d)"
     r"|(?:xxd|gzip)[ \t]+[^\n|]{0,40}-\w*[rd]|openssl[ \t][^\n|]{0,80}-d\b|gunzip|zcat|uudecode"
