@@ -108,21 +108,10 @@ def asks_names(text: TextFile, literals: frozenset[bytes]) -> bool:
 _GIVES = (
     *("add", "include", "append", "pass", "send", "attach", "put", "embed", "copy", "forward", "post", "upload"),
     "supply",
-    *(
-        "provide",
-        "insert",
-        "transmit",
-        "contain",
-        "carry",
-        "have",
-        "call",
-        "request",
-        "open",
-        "fetch",
-        "visit",
-        "query",
-    ),
+    *("provide", "insert", "transmit", "contain", "carry", "have"),
 )
+_CALLS = ("call", "request", "open", "fetch", "visit", "query", "get ", "load", "ping")
+"""Words before an address that the conversation is given to."""
 _EVERY = ("every", "each", "all", "any")
 _PART = ("parameter", "argument", "field", "header", "value", "property", "option", "flag")
 
@@ -177,9 +166,12 @@ def _leaks(body: str, at: int) -> bool:
     if body.startswith(_ANSWERS, at):
         return has(near(body, at, 160, 160), "![", "<img")
     if body.startswith(("?", "&"), at):
-        return True
-    if not has(near(body, at, 100, 0), *_GIVES):
-        return False
+        # A placeholder, which somebody is to fill in.
+        value = body[at : at + 20].partition("=")[2]
+        return value.startswith(("<", "{", "[", "$", "%")) or value[:2].isupper()
+    before = near(body, at, 200, 0)
+    if not has(before[-100:], *_GIVES):
+        return "http" in before and has(before, *_CALLS)
     window = near(body, at, 160, 320)
     return "http" in window or (
         has(window, *_EVERY) and (has(window, *_PART) or has(window, "must", "should", "has to", "needs to"))

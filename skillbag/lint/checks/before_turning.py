@@ -177,7 +177,10 @@ def words_after(body: str, at: int, count: int) -> list[str] | None:
 
 def words_before(body: str, at: int, count: int) -> list[str] | None:
     """The last words of a text before an offset, in lower case; None if a gap or a long word hides some of them."""
-    words = body[max(0, at - 160) : at].casefold().split()
-    if len(words) <= count and at > 160:
-        return None
-    return ["", "", *words[-count:]]
+    words: list[str] = []
+    # Code is indented: most of what is near may be blanks.
+    for reach in (160, 1_000):
+        words = body[max(0, at - reach) : at].casefold().split()
+        if len(words) > count or at <= reach:
+            return ["", "", *words[-count:]]
+    return None

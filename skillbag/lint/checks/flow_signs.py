@@ -34,8 +34,16 @@ def sends_secrets(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a unit may send a secret file, or a sentence may ask to."""
     if _may_flow(text, SECRETS):
         return True
-    folded = text.document.text.lower()
-    return text.language in ("markdown", "text") and any(word in folded for word in (*ASKS, *ASKS_ELSEWHERE))
+    return text.language in ("markdown", "text") and any(_may_ask(text, at) for at in source_places(text, SECRETS))
+
+
+_AROUND = 600
+"""Characters around the name of a file in which a sentence, or the next one, may ask to send it."""
+
+
+def _may_ask(text: TextFile, at: int) -> bool:
+    around = text.document.text[max(0, at - _AROUND) : at + _AROUND].lower()
+    return any(word in around for word in (*ASKS, *ASKS_ELSEWHERE))
 
 
 def runs_download(text: TextFile, literals: frozenset[bytes]) -> bool:

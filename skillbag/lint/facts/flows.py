@@ -25,6 +25,9 @@ _STORES = (
     *("zip ", "cp "),
 )
 """What keeps something in a file, in small letters."""
+_READ_WORDS = "shell python javascript powershell applescript other json yaml dockerfile make makefile"
+_READ = frozenset(_READ_WORDS.split())
+"""Languages of blocks that have a reader, or commands in them."""
 _SHARED = ("file:", "dir:")
 """Names that have one meaning in all units of a text."""
 
@@ -72,13 +75,17 @@ def candidates(file: TextFile, signs: FlowSigns) -> tuple[Unit, ...]:
         return ()
     found: dict[tuple[int, str], Unit] = {}
     for unit in units_at(file, offsets):
-        if len(unit.text) <= _LARGEST and (
-            has_words(unit.text, signs.code_acts if unit.language in CODE else signs.acts)
-            or (
-                unit.origin == "fence"
-                and unit.language not in CODE
-                and has_words(unit.text, _STORES)
-                and has_words(text, signs.acts)
+        if (
+            len(unit.text) <= _LARGEST
+            and (unit.origin == "script" or unit.language in _READ)
+            and (
+                has_words(unit.text, signs.code_acts if unit.language in CODE else signs.acts)
+                or (
+                    unit.origin == "fence"
+                    and unit.language not in CODE
+                    and has_words(unit.text, _STORES)
+                    and has_words(text, signs.acts)
+                )
             )
         ):
             found[unit.start, unit.language] = unit

@@ -75,6 +75,15 @@ _COMMANDS = (
 
 
 _ENCODED = late(r"[ \t]-(?i:e|ec|enc\w{0,12})[ \t]")
+_HOSTS_OF_CODE = (
+    "//github.com/",
+    "//gitlab.com/",
+    "//bitbucket.org/",
+    "//codeberg.org/",
+    "@github.com:",
+    "@gitlab.com:",
+)
+"""Hosts whose repositories are cloned every day: what is run of them is no finding."""
 _DECODERS = ("base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gzip", "uudecode")
 _JOINED = tuple(map(bytes.decode, JOINS))
 _CALLS = ("system(", "subprocess", "Popen(", "popen(", "exec(", "eval(", "execSync", "spawn")
@@ -90,6 +99,10 @@ def is_run_near(text: str, at: int) -> bool:
         return "|" in text[max(0, at - 4) : at] and _PIPED().search(text, at, at + 300) is not None
     if text.startswith("base64_decode", at):
         return True
+    if text.startswith("aws s3", at):
+        return " cp " in (line := text[at : at + 300].partition("\n")[0]) and (" - " in line or "|" in line)
+    if text.startswith("git clone", at) and any(host in text[at : at + 100] for host in _HOSTS_OF_CODE):
+        return False
     if text.startswith(("owershell", "pwsh"), at):
         return _ENCODED().search(text, at, at + 160) is not None
     if text.startswith("nvoke-", at):
