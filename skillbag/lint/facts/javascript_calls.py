@@ -19,7 +19,7 @@ SEND = late(
 )
 _SEND_METHOD = frozenset(["write", "end", "send", "sendMessage", "post", "put", "patch", "publish"])
 RUN = late(
-    r"(?:^|\.)(?:eval|Function|runInThisContext|runInNewContext|runInContext|compileFunction|importScripts|_compile|^import)$"
+    r"(?:^|\.)(?:eval|Function|runInThisContext|runInNewContext|runInContext|compileFunction|importScripts|_compile)$|^import$"
 )
 _PROCESS = late(
     r"(?:^|\.)(?:exec(?:Sync|File|FileSync)|(?:^|(?:child_process|cp|proc|require\(\)|promisify\(\)|shell|childProcess)\.)exec|spawn(?:Sync)?|fork|execa|execaCommand|Deno\.Command|Bun\.spawn)$"

@@ -192,6 +192,9 @@ class ScriptExpressions(ABC):
         files = [file_name(text) for value in values[:1] for text in value.texts]
         if READ().search(name):
             everything = merged([everything, Carried(frozenset(f"file:{each}" for each in files))], ())
+        if name == "import" and any(text.startswith(("http://", "https://")) for text in everything.texts):
+            fetched = (Origin(OriginKind.DOWNLOAD, everything.texts[0], *span),)
+            self._add((), Carried(sources=fetched), (Act(ActKind.RUNS, "", name, *span),))
         if act is not None:
             self._add((), everything, (act,))
         if act is not None and act.kind is ActKind.STARTS:

@@ -47,9 +47,10 @@ def _all_tokens(items: Sequence[ScriptToken]) -> Iterator[ScriptToken]:
 
 
 def statements(items: Sequence[ScriptToken]) -> Iterator[Sequence[ScriptToken]]:
+    """The statements of a text; `import { … } from` is one."""
     start = 0
     for number, item in enumerate(items):
-        if item.begins and number > start:
+        if item.begins and number > start and item.text != "from":
             yield items[start:number]
             start = number
     if start < len(items):

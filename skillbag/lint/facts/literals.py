@@ -28,12 +28,12 @@ PASSWORDS = (
 JOINS = (b'" + "', b"' + '", b'"+"', b"'+'", b'"".join(', b"''.join(", b'" "', b"[::-1]", b"chr(")
 """Where code puts texts together."""
 DOWNLOADS = (
-    *(b"curl", b"wget", b"iwr", b"irm", b"nvoke-", b"urlopen", b"urlretrieve", b"requests.", b"httpx."),
-    *(b"fetch(", b"axios", b"DownloadString", b"DownloadFile", b"DownloadData", b"BitsTransfer", b"git clone"),
-    *(b"aria2c", b"http.get", b"https.get", b"got(", b"session.get", b"client.get", b"file_get_contents"),
-    *(b"ClientSession", b".request(", b"getresponse", b"from requests", b"URI.open", b"Net::HTTP", b"bitsadmin"),
-    *(b"certutil", b"|sh", b"| sh", b"|bash", b"| bash", b"|zsh", b"| zsh", b"lynx", b"scp ", b"StringAsync"),
-    *(b"w3m", b"fetch -", b"aws s3", b"/dev/tcp/", *JOINS),
+    *(b"import('http", b'import("http', b"curl", b"wget", b"iwr", b"irm", b"nvoke-", b"urlopen", b"urlretrieve"),
+    *(b"requests.", b"httpx.", b"fetch(", b"axios", b"DownloadString", b"DownloadFile", b"DownloadData"),
+    *(b"BitsTransfer", b"git clone", b"aria2c", b"http.get", b"https.get", b"got(", b"session.get"),
+    *(b"client.get", b"file_get_contents", b"ClientSession", b".request(", b"getresponse", b"from requests"),
+    *(b"URI.open", b"Net::HTTP", b"bitsadmin", b"certutil", b"|sh", b"| sh", b"|bash", b"| bash", b"|zsh"),
+    *(b"| zsh", b"lynx", b"scp ", b"StringAsync", b"w3m", b"fetch -", b"aws s3", b"/dev/tcp/", *JOINS),
 )
 """What fetches something from an address."""
 DECODES = (
@@ -44,8 +44,8 @@ DECODES = (
 )
 """What decodes a text."""
 CODE_RUNS: tuple[Word, ...] = (
-    *("exec(", "exec (", "eval(", "(eval)", "Function(", "runIn", "runcode", "os.system(", "popen(", '"-c"'),
-    *("'-c'", "sh -c", "execsync(", "chmod", "0o7", "getattr(", ("subprocess", "shell=true")),
+    *("exec(", "exec (", "eval(", "(eval)", "eval)(", "Function(", "runIn", "runcode", "os.system(", "popen("),
+    *('"-c"', "'-c'", "sh -c", "execsync(", "chmod", "0o7", "getattr(", ("subprocess", "shell=true")),
     *(("subprocess", '"wb"'), ("subprocess", "'wb'"), ("subprocess", "urlretrieve")),
     *(("subprocess", "write_bytes"), ("subprocess", "write_text"), ("spawn", "writefile"), ("exec", "writefile")),
     *("import(", "importlib", "pickle", "= exec", "= eval", "'exec'", '"exec"', "'eval'", '"eval"'),

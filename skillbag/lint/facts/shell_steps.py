@@ -98,25 +98,31 @@ class _Reader:
         if line[0].depth:
             self.inner.append((line[0].start, line[-1].end, before))
 
-    def _command(self, command: ShellCommand, before: str, output: str) -> None:
-        substituted = []
+    def _substituted(self, command: ShellCommand) -> set[str]:
+        """What the substitutions in the words of a command print."""
+        found = set[str]()
         while self.inner and command.start <= self.inner[-1][0] and self.inner[-1][1] <= command.end + 1:
-            substituted.append(self.inner.pop()[2])
-        uses, filled = set(substituted), list[str]()
+            found.add(self.inner.pop()[2])
+        return found
+
+    def _block(self, command: ShellCommand) -> tuple[list[str], list[str]]:
+        """Begin or end a loop, a group or a function; what was printed in one that ends, and what its `read` fills."""
         first = command.words[0].raw if command.words else ""
-        if first in _OPENERS:
+        if first in _OPENERS or command.start in self.functions:
             self.open.append(len(self.printed))
             self.bodies.append(self.functions.get(command.start, ""))
             self._loop(command)
-        elif command.start in self.functions:
-            self.open.append(len(self.printed))
-            self.bodies.append(self.functions[command.start])
         elif first in _CLOSERS and self.open:
             printed = self.printed[self.open.pop() :]
-            uses.update(printed)
             if name := self.bodies.pop():
                 self.found.append(Step((f"{name}()",), frozenset(printed)))
-            filled = self.filled if first == "done" else []
+            return printed, self.filled if first == "done" else []
+        return [], []
+
+    def _command(self, command: ShellCommand, before: str, output: str) -> None:
+        substituted = self._substituted(command)
+        printed, filled = self._block(command)
+        uses = {*substituted, *printed}
         words = expanded(command.words, self.values)
         run = run_of(command._replace(words=words))
         effect = effect_of(run, bool(before)) if run is not None else NOTHING

@@ -7,13 +7,13 @@ commands, but never an error.
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 
 _DEPTH = 4
 """Substitutions within each other that are read."""
-
 _LONGEST = 5_000
 """Characters of a substitution."""
 
@@ -115,8 +115,8 @@ class _Reader:
                 self._clear(after)
                 return after
             self.parentheses -= 1
-        is_open = sign == "\n" and not (self.words or self.redirects)
         # A line may end behind the sign of a pipe.
+        is_open = sign == "\n" and not (self.words or self.redirects)
         self._end(after - len(sign), joined=sign in ("|", "|&") or is_open)
         if sign == "\n" and self.waiting:
             return self._here(after)
@@ -276,10 +276,8 @@ class _Reader:
         """End the command; the next one is of the same pipeline if it is `joined` to it."""
         self.found += self.inner
         if self.words or self.redirects:
-            count = 0
-            while count < len(self.words) and _NAME().match(self.words[count].raw):
-                count += 1
-            words, assigned = tuple(self.words[count:]), tuple(self.words[:count])
+            assigned = tuple(takewhile(lambda word: _NAME().match(word.raw), self.words))
+            words = tuple(self.words[len(assigned) :])
             start = self.start + self.offset
             pipeline = start if self.pipeline < 0 else self.pipeline
             self.found.append(
