@@ -1,4 +1,4 @@
-"""Commands that stand in files of data: hooks and scripts in JSON, steps of workflows, images and makefiles."""
+"""Commands that stand in data: hooks and scripts in JSON, steps of workflows, images, makefiles, tables in code."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.lint.signals.persistence import names_start_file, without_schedule
 from skillbag.lint.signals.programs import KNOWN
 
 _KEYS = (
@@ -14,6 +15,15 @@ _KEYS = (
     r"|(?:pre|post)?(?:install|start|build|test|pack|publish)"
 )
 _JSON = late(rf"\"(?:{_KEYS})\"[ \t]*:[ \t]*\"((?:[^\"\\\n]|\\.)*)\"")
+_LIST = late(r"[\"'](?:-l?c|-ic|/c|-(?:C|c)ommand)[\"']\s*,\s*([\"'])((?:(?!\1)[^\\\n]|\\.)*)\1")
+"""The option of an interpreter and its code, in a list of arguments."""
+_FIELD = late(rf"(?:\b|[\"'])(?:{_KEYS})[\"']?[ \t]*:[ \t]*([\"'`])((?:(?!\1)[^\\\n]|\\.)*)\1")
+"""A command in the literals of a program."""
+_WRITTEN = late(
+    r"(?:\.write(?:_text)?\(|\b(?:append|write)File(?:Sync)?\([^\n]{0,200}?,|\binput[ \t]*[=:])[ \t]*[bfru]{0,2}"
+    r"([\"'`])((?:(?!\1)[^\\\n]|\\.)*)\1"
+)
+"""A text that a program writes, or that another program gets."""
 _YAML_LINE = late(rf"(?m)^[ \t-]*(?:{_KEYS})[ \t]*:[ \t]+(?![|>&*])([\"']?)([^\n]+?)\1[ \t]*$")
 _YAML_ITEM = late(r"(?m)^[ \t]*-[ \t]+(?![|>&*\w-]+:[ \t]|[|>])([\"']?)(?P<name>[\w./-]+)[ \t][^\n]*?\1[ \t]*$")
 _YAML_BLOCK = late(
@@ -21,6 +31,7 @@ _YAML_BLOCK = late(
 )
 _DOCKER = late(r"(?mi)^[ \t]*(?:RUN|CMD|ENTRYPOINT)[ \t]+((?:--\S+[ \t]+)*(?:[^\n\\]|\\\n|\\.)*)")
 _MAKE = late(r"(?m)^\t[@-]*([^\n]*(?:\\\n[^\n]*)*)")
+_LISTS = frozenset(["json", "yaml", "toml", "dockerfile"])
 _ESCAPES = {"n": "\n", "t": " ", '"': '"', "/": "/", "\\": "\\"}
 _ESCAPE = late(r"\\(.)", re.DOTALL)
 _MAX = 500
@@ -41,7 +52,15 @@ def data_commands(text: str, language: str, name: str) -> Iterator[DataCommand]:
 
 
 def _commands(text: str, language: str, name: str) -> Iterator[DataCommand]:
-    if language == "json":
+    if language in _LISTS or name.startswith("dockerfile"):
+        for match in _LIST().finditer(text):
+            yield DataCommand(_ESCAPE().sub(_unescaped, match[2]), match.start(2))
+    if language in ("python", "javascript"):
+        forms = (_FIELD, _WRITTEN) if names_start_file(text) else (_FIELD,)
+        for match in (match for form in forms for match in form().finditer(text)):
+            command = _ESCAPE().sub(_unescaped, match[2])
+            yield DataCommand(without_schedule(command), match.start(2))
+    elif language == "json":
         for match in _JSON().finditer(text):
             yield DataCommand(_ESCAPE().sub(_unescaped, match[1]), match.start(1))
     elif language == "yaml":

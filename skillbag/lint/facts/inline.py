@@ -1,4 +1,4 @@
-"""Code within shell code: options such as `python -c`, and here-documents."""
+"""Code within shell code: options such as `python -c`, here-documents, and texts that are printed to what runs them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Position
 from skillbag.lint.facts.units import Unit, language_of_script
+from skillbag.lint.signals.persistence import is_start_file, without_schedule
 from skillbag.lint.signals.programs import ProgramRun, pipelines, plain_name, run_of
 from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
 
@@ -27,6 +28,12 @@ _OPTIONS = {
 }
 _RUNNERS = frozenset(["uv", "poetry", "pipenv", "pdm", "hatch", "conda", "mamba", "micromamba", "pixi", "rye"])
 """Programs whose `run` starts a program in an environment."""
+_PRINTS = frozenset(["echo", "printf"])
+_SCHEDULERS = frozenset(["crontab", "at", "batch"])
+_GROUP_END = late(r"[ \t;\n]*[)}][ \t\n]*\|(?!\|)")
+"""The end of commands in parentheses that are piped on together."""
+_READERS = frozenset(["grep", "egrep", "rg", "man", "which", "test", "[", *_PRINTS])
+"""Programs to which the name of an interpreter is a text."""
 
 
 class Inline(NamedTuple):
@@ -46,15 +53,19 @@ class _Interpreter(NamedTuple):
 def inline_code(unit: Unit) -> Iterator[Inline]:
     """The code that commands of a shell unit hand to interpreters, or write to scripts."""
     text = unit.text
-    if "<<" not in text and " -" not in text:
+    if "<<" not in text and " -" not in text and not any(name in text for name in _PRINTS):
         return
     receiver: ProgramRun | None = None
     target: ShellCommand | None = None
-    for line in pipelines(commands(text)):
-        for command in line:
+    lines = [*pipelines(commands(text))]
+    for line, following in zip(lines, [*lines[1:], []], strict=True):
+        for at, command in enumerate(line):
             run = run_of(command)
-            if run is not None and (interpreter := _interpreter(run)) is not None:
+            if run is not None and (interpreter := _interpreter(run) or _handed(run)) is not None:
                 yield from _option(unit, interpreter)
+            if run is not None and run.name in _PRINTS:
+                is_group = _GROUP_END().match(text, line[-1].end) is not None
+                yield from _printed(unit, run, [*line[at:], *(following if is_group else ())])
             if any(redirect.operator in ("<<", "<<-") for redirect in command.redirects):
                 receiver, target = run, command
             if command.here and target is not None:
@@ -70,6 +81,17 @@ def _interpreter(run: ProgramRun) -> _Interpreter | None:
         return None
     language = _language(name)
     return _Interpreter(language, arguments) if language else None
+
+
+def _handed(run: ProgramRun) -> _Interpreter | None:
+    """The interpreter with code among the arguments of another program: `docker run image bash -c CODE`."""
+    if run.name in _READERS:
+        return None
+    for at, (name, option) in enumerate(zip(run.texts, run.texts[1:], strict=False), 1):
+        language = _language(name)
+        if language is not None and _OPTIONS[language]().match(option):
+            return _Interpreter(language, run.arguments[at:])
+    return None
 
 
 def _language(name: str) -> str | None:
@@ -92,6 +114,35 @@ def _option(unit: Unit, interpreter: _Interpreter) -> Iterator[Inline]:
             return
 
 
+def _printed(unit: Unit, run: ProgramRun, line: Sequence[ShellCommand]) -> Iterator[Inline]:
+    """The texts of `echo` that an interpreter or cron reads, or that a script or a start file keeps."""
+    if not (language := _receives(line)):
+        return
+    for word in run.arguments:
+        if " " in word.text:
+            inner = word.raw[1:-1] if word.raw[:1] in "'\"" else word.raw
+            place = None if inner == word.text else unit.position(word.start)
+            lines = word.text.replace("\\n", " \n")
+            yield _inline(unit, language, word.start + (word.raw[:1] in "'\""), without_schedule(lines), place)
+
+
+def _receives(line: Sequence[ShellCommand]) -> str:
+    """The language as which the rest of a pipeline runs or keeps what its first command prints; "" for none."""
+    for command, run in ((command, run_of(command)) for command in line):
+        files = [redirect.word.text for redirect in command.redirects if redirect.operator in (">", ">>", ">|")]
+        if run is not None and command is not line[0]:
+            interpreter = _interpreter(run)
+            if interpreter is not None and _reads_code(interpreter):
+                return interpreter.language
+            if run.name in _SCHEDULERS:
+                return "shell"
+            files += run.texts if run.name == "tee" else ()
+        for file in files:
+            if language := language_of_script(file) or ("shell" if is_start_file(file) else None):
+                return language
+    return ""
+
+
 def _document(
     unit: Unit, command: ShellCommand, runs: Sequence[ProgramRun | None], target: ShellCommand
 ) -> Iterator[Inline]:
@@ -104,6 +155,8 @@ def _document(
     files = [redirect.word.text for redirect in target.redirects if redirect.operator in (">", ">>", ">|")]
     files += [word.text for run in runs if run is not None and run.name == "tee" for word in run.arguments]
     languages += filter(None, map(language_of_script, files))
+    languages += ["shell" for run in runs if run is not None and run.name in _SCHEDULERS]
+    languages += ["shell" for file in files if is_start_file(file)]
     at = unit.text.find(command.here, command.end)
     if languages and at >= 0:
         yield _inline(unit, languages[0], at, command.here, None)

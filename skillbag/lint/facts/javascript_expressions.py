@@ -19,6 +19,7 @@ _NO_CALLS = frozenset("if for while switch catch with function return typeof awa
 _HOME = late(r"(?:^|\.)(?:homedir|HOME|USERPROFILE)$")
 _MODULES_WORDS = "Object JSON Array Math Promise Buffer String Number path fs os util console https http axios"
 _MODULES = frozenset(_MODULES_WORDS.split())
+_GLOBALS = frozenset(["globalThis", "global", "window", "self"])
 _FIELD = frozenset(["env"])
 
 
@@ -121,30 +122,19 @@ class ScriptExpressions(ABC):
         number += 1
         while number < len(items):
             item = items[number]
-            if (
-                item.text in (".", "?.")
-                and item.kind == "sign"
-                and number + 1 < len(items)
-                and items[number + 1].kind == "name"
-            ):
+            if forms.is_dot(items, number) or (item.kind == "[" and not item.begins and forms.constant_of(item)):
+                field, number = forms.field_at(items, number)
                 if name == "this":
-                    value = Carried(value.uses | {items[number + 1].text})
-                name = f"{name}.{items[number + 1].text}"
+                    value = Carried(value.uses | {field})
+                name = field if name in _GLOBALS else f"{name}.{field}"
                 if _HOME().search(name):
                     value = Carried(texts=("~",))
                 elif name == "process.env":
-                    value = Carried(sources=(Origin(OriginKind.ENVIRONMENT, name, start, items[number + 1].end),))
+                    value = Carried(sources=(Origin(OriginKind.ENVIRONMENT, name, start, items[number - 1].end),))
                 elif name.startswith("process.env.") or first in self.environments:
                     value = NOTHING
-                number += 2
             elif item.kind == "[" and not item.begins:
-                named = forms.constant_of(item)
-                if name == "process" and named == "env":
-                    value = Carried(sources=(Origin(OriginKind.ENVIRONMENT, "process.env", start, item.end),))
-                elif name in ("globalThis", "global", "window", "self") and named:
-                    name = named
-                else:
-                    value = self._indexed(value, item, name, function)
+                value = self._indexed(value, item, name, function)
                 number += 1
             elif item.kind == "(" and not item.begins:
                 value = self._call(name, first, value, item, start, function)
@@ -158,8 +148,7 @@ class ScriptExpressions(ABC):
 
     def _indexed(self, value: Carried, index: ScriptToken, name: str, function: str) -> Carried:
         if name == "process.env" or name.endswith(".env"):
-            is_constant = len(index.inner) == 1 and index.inner[0].kind == "string"
-            return NOTHING if is_constant else self._read(index.inner, function)
+            return self._read(index.inner, function)
         inner = self._read(index.inner, function)
         return merged([value, inner], value.texts)
 

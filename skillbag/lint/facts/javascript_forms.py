@@ -57,6 +57,21 @@ def statements(items: Sequence[ScriptToken]) -> Iterator[Sequence[ScriptToken]]:
         yield items[start:]
 
 
+def declarators(items: Sequence[ScriptToken]) -> Sequence[Sequence[ScriptToken]]:
+    """The declarations of one statement: `a = 1, b = 2`; a comma in a type is none."""
+    found: list[Sequence[ScriptToken]] = []
+    start = 0
+    for number, item in enumerate(items):
+        if item.text == "," and item.kind == "sign" and _declares(items[number + 1 : number + 3]):
+            found.append(items[start:number])
+            start = number + 1
+    return [*found, items[start:]]
+
+
+def _declares(items: Sequence[ScriptToken]) -> bool:
+    return len(items) > 1 and items[0].kind in ("name", "{", "[") and items[1].text in ("=", ":", ",")
+
+
 def assignment(items: Sequence[ScriptToken]) -> int | None:
     """The place of the sign that assigns, at the top of a statement."""
     return next((n for n, item in enumerate(items) if item.kind == "sign" and item.text in ("=", "+=", "??=")), None)
@@ -122,8 +137,28 @@ def imported_environment(items: Sequence[ScriptToken]) -> str:
 
 
 def constant_of(index: ScriptToken) -> str:
-    """The text of an index that is one."""
-    return index.inner[0].text if len(index.inner) == 1 and index.inner[0].kind == "string" else ""
+    """The text of an index that is one, put together or not: `['ex' + 'ec']`."""
+    texts = [item for item in index.inner if item.kind == "string" and not item.inner]
+    plain = index.inner and all(item in texts or item.text == "+" for item in index.inner)
+    return "".join(item.text for item in texts) if plain else ""
+
+
+def is_dot(items: Sequence[ScriptToken], number: int) -> bool:
+    """Whether a field is named at a place: `.name`."""
+    item = items[number]
+    return (
+        item.kind == "sign"
+        and item.text in (".", "?.")
+        and number + 1 < len(items)
+        and items[number + 1].kind == "name"
+    )
+
+
+def field_at(items: Sequence[ScriptToken], number: int) -> tuple[str, int]:
+    """The field that `.name` or `['name']` takes, and the place after it."""
+    if items[number].kind == "[":
+        return constant_of(items[number]), number + 1
+    return items[number + 1].text, number + 2
 
 
 def ends_with_run(group: ScriptToken) -> bool:

@@ -50,8 +50,14 @@ class _Reader(ScriptExpressions):
             self._statement(statement, function)
 
     def _statement(self, items: Sequence[ScriptToken], function: str) -> None:
+        declares = False
         while items and items[0].text in _BEFORE:
+            declares = declares or items[0].text in ("const", "let", "var")
             items = items[1:]
+        if declares and len(each := forms.declarators(items)) > 1:
+            for declarator in each:
+                self._statement(declarator, function)
+            return
         if len(items) > 1 and [item.text for item in items[:2]] == ["for", "await"]:
             items = [items[0], *items[2:]]
         if not items:

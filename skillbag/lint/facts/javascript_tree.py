@@ -61,7 +61,8 @@ class _Reader:
             at = match.end()
             kind, value = match.lastgroup or "", match[0]
             if kind == "line":
-                self.begins = self.begins or not (self.found and self.found[-1].text in _CONTINUES)
+                last = self.found[-1] if self.found else None
+                self.begins = self.begins or last is None or last.kind != "sign" or last.text not in _CONTINUES
             elif kind == "string":
                 self._put(
                     "string", value[1:-1] if value[-1:] == value[0] and len(value) > 1 else value[1:], match.span()
@@ -80,6 +81,8 @@ class _Reader:
 
     def _sign(self, value: str, span: tuple[int, int]) -> None:
         if value in "([{" and len(self.open) < _DEPTH:
+            # The body of a function or loop may begin on a line of its own.
+            self.begins = self.begins and not (value == "{" and self.found and self.found[-1].kind == "(")
             self.open.append((value, span[0], self.found, self.begins))
             self.found, self.begins = [], True
         elif value in _CLOSING:

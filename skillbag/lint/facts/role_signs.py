@@ -72,6 +72,8 @@ CALLED = late(
     re.IGNORECASE,
 )
 """The beginning of a line up to a place within what a call or a substitution runs."""
+PASSED_ON = late(r"[\"'][ \t;)}]*(?:\|(?!\|)|>>?[ \t]*[^&\s])")
+"""After what a shell prints: a pipe or a file gets it."""
 BACKTICKS = late(r"\A[^']*(?<!\\)`[^`]*\Z")
 """The same for the older substitution of shells; in other languages these are quotes."""
 ATTACKERS = late(

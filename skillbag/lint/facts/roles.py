@@ -242,8 +242,11 @@ def _is_printed(text: TextFile, line: TextLine) -> bool:
     quoted = line.before.count('"') % 2 or line.before.count("'") % 2
     if not quoted or not signs.PRINTS().match(line.head):
         return False
-    is_run = signs.CALLED().search(line.before) or (text.language == "shell" and signs.BACKTICKS().search(line.before))
-    return not is_run
+    if text.language == "shell":
+        body = text.document.text
+        passed_on = signs.PASSED_ON().search(body, line.start + len(line.before), min(line.end, line.start + 600))
+        return not (passed_on or signs.CALLED().search(line.before) or signs.BACKTICKS().search(line.before))
+    return not signs.CALLED().search(line.before)
 
 
 def _previous(text: str, offset: int, count: int) -> str:

@@ -103,6 +103,8 @@ def units(file: TextFile) -> Iterator[Unit]:
     """The units of a text, in order; comments of HTML are none."""
     if file.language != "markdown":
         language = UNKNOWN_CODE if file.relative == DECODED else language_of_script(file.relative) or file.language
+        if language == "text" and _is_shell(file.document.text):
+            language = "shell"
         yield Unit(language, file.document.text, 0, "script", file)
         return
     markdown = file.markdown
@@ -121,9 +123,12 @@ def units_at(file: TextFile, offsets: Iterable[int]) -> Iterator[Unit]:
         return
     fences, end = fences_of(file), -1
     for offset in offsets:
-        if offset < end:
+        if offset < end and offset >= file.body:
             continue
         if offset < file.body:
+            yield from _in_line(file, offset)
+            if end == file.body:
+                continue
             end = file.body
             yield Unit("yaml", file.document.text[: file.body], 0, "script", file)
         elif fence := span_at(fences, offset):

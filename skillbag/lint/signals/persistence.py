@@ -67,6 +67,29 @@ _MAX_VARIABLES = 20
 """Variables of a text whose later use is looked for."""
 
 
+_START_FILE = late(rf"(?:{_RC})\Z|/etc/cron|/etc/rc\.local|\.git/hooks/|\.envrc\Z|\.husky/")
+_NAMES_START = late(rf"{_RC}|/etc/cron|/etc/rc\.local|\.git/hooks|\bcrontab\b|\.envrc\b|\.husky/")
+
+
+_SCHEDULE = late(r"(?:@\w+|(?:[\d*/,-]+[ \t]+){5})[ \t]*(?:root[ \t]+)?")
+
+
+def without_schedule(line: str) -> str:
+    """A command with blanks for when cron starts it, so that places stay."""
+    match = _SCHEDULE().match(line)
+    return " " * match.end() + line[match.end() :] if match else line
+
+
+def names_start_file(text: str) -> bool:
+    """Whether a program names a file whose lines run by themselves, or the program that sets up such lines."""
+    return _NAMES_START().search(text) is not None
+
+
+def is_start_file(path: str) -> bool:
+    """Whether a shell, cron or git runs the lines of a file by itself."""
+    return _START_FILE().search(path) is not None
+
+
 def persistences(text: str, offsets: Iterable[int]) -> Iterator[Persistence]:
     """The steps in `text` that set up a later start, in order; `offsets` are where `LITERALS` are in it."""
     end, variables = -1, 0

@@ -27,9 +27,9 @@ _KNOWN_WORDS = """
     crontab curl deno dig direnv dnf docker docker-compose dotnet echo env export ffmpeg find flutter gcc gcloud gem gh
     git go gradle grep gunzip helm http java javac jq jupyter kubectl launchctl ln ls make mkdir mv mvn mypy nano nc
     next node npm npx nslookup open openssl osascript pandoc perl php pip pip3 pipx pkill pnpm podman poetry powershell
-    prisma psql pwsh pytest python python3 rails redis-cli rg rm rsync ruby ruff rustup scp sed service sh skillbag
-    source sqlite3 ssh ssh-keygen sudo supabase systemctl tar tee terraform touch tsc unzip uv uvicorn uvx vercel vim
-    vitest wget winget wrangler xargs yarn zip zsh"""
+    printf prisma psql pwsh pytest python python3 rails redis-cli rg rm rsync ruby ruff rustup scp sed service sh
+    skillbag source sqlite3 ssh ssh-keygen sudo supabase systemctl tar tee terraform touch tsc unzip uv uvicorn
+    uvx vercel vim vitest wget winget wrangler xargs yarn zip zsh"""
 KNOWN = frozenset(_KNOWN_WORDS.split())
 """Programs by which a text without a language is known to be commands."""
 
