@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
@@ -58,7 +59,7 @@ def inline_code(unit: Unit) -> Iterator[Inline]:
     receiver: ProgramRun | None = None
     target: ShellCommand | None = None
     lines = [*pipelines(commands(text))]
-    for line, following in zip(lines, [*lines[1:], []], strict=True):
+    for line, following in zip_longest(lines, lines[1:], fillvalue=()):
         for at, command in enumerate(line):
             run = run_of(command)
             if run is not None and (interpreter := _interpreter(run) or _handed(run)) is not None:
