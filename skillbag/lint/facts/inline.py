@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
@@ -59,14 +58,14 @@ def inline_code(unit: Unit) -> Iterator[Inline]:
     receiver: ProgramRun | None = None
     target: ShellCommand | None = None
     lines = [*pipelines(commands(text))]
-    for line, following in zip_longest(lines, lines[1:], fillvalue=()):
+    for number, line in enumerate(lines):
         for at, command in enumerate(line):
             run = run_of(command)
             if run is not None and (interpreter := _interpreter(run) or _handed(run)) is not None:
                 yield from _option(unit, interpreter)
             if run is not None and run.name in _PRINTS:
-                is_group = _GROUP_END().match(text, line[-1].end) is not None
-                yield from _printed(unit, run, [*line[at:], *(following if is_group else ())])
+                following = lines[number + 1 : number + 2] if _GROUP_END().match(text, line[-1].end) else []
+                yield from _printed(unit, run, [*line[at:], *(each for next_line in following for each in next_line)])
             if any(redirect.operator in ("<<", "<<-") for redirect in command.redirects):
                 receiver, target = run, command
             if command.here and target is not None:
