@@ -125,16 +125,22 @@ def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
         meant = next(filter(context.is_meant, found), None) if locator.near(path).kind in _FAULTS else None
         place = locator.find(path)
         if meant and place.kind in _FAULTS and not context.is_linked(path) and not any(map(context.is_theirs, found)):
-            number += 1
-            yield match_at(text.document.path, meant, {"target": path, **_values(text, path, place, number)})
+            values = _values(text, meant, place, number + 1)
+            if values:
+                number += 1
+                yield match_at(text.document.path, meant, {"target": path, **values})
 
 
-def _values(text: TextFile, path: str, place: ResolvedPath, number: int) -> dict[str, str]:
+def _values(text: TextFile, mention: Mention, place: ResolvedPath, number: int) -> dict[str, str]:
+    """What the message says of a missing path; nothing for the file of another skill that the text names."""
     if place.kind is PathStatus.WRONG_CASE:
         return {"detail": f"is named `{os.path.basename(place.path)}`", "advice": ""}
     # Most texts have no fault.
-    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, looked
+    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, is_of_named_sibling, looked
 
+    path = mention.path
+    if is_of_named_sibling(text, path, mention.start):
+        return {}
     hint = advice(text, path) if number <= MAX_ADVISED else ""
     return {"detail": f"does not exist{looked(text, path)}", "advice": hint}
 

@@ -34,6 +34,7 @@ DOWNLOADS = (
     *(b"client.get", b"file_get_contents", b"ClientSession", b".request(", b"getresponse", b"from requests"),
     *(b"URI.open", b"Net::HTTP", b"bitsadmin", b"certutil", b"|sh", b"| sh", b"|bash", b"| bash", b"|zsh"),
     *(b"| zsh", b"lynx", b"scp ", b"StringAsync", b"w3m", b"fetch -", b"aws s3", b"/dev/tcp/", *JOINS),
+    *(b"download.file(", b"getstore(", b'source("http', b"source('http", b'include("http'),
 )
 """What fetches something from an address."""
 DECODES = (
@@ -63,7 +64,7 @@ SHELL_RUNS: tuple[Word, ...] = (
     *("source ", "<(", "sh -c", "; . ", "&& . ", "\n. ", "chmod ", "start-process", "\n./", " ./", "; /", "& /"),
     *("\n/", "\n~/", "sh /", "sh ~", "& sh ", "; sh ", "\nsh ", "bash ", "powershell", "pwsh", "certutil"),
     *("scriptblock", '"$(', "python3 ", "python ", "node ", "& ~/", "& $", ("\n$", "-o"), ('\n"$', "-o")),
-    *(("\n$", "outfile"), ("&& $", "-o")),
+    *(("\n$", "outfile"), ("&& $", "-o"), "system(", "system2(", 'source("http', "source('http", 'include("http'),
 )
 """Commands that run what they get, in small letters."""
 SENDS: tuple[Word, ...] = (

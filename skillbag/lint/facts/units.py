@@ -23,7 +23,13 @@ _LANGUAGES = {
     **dict.fromkeys(("yaml", "yml"), "yaml"),
     "toml": "toml",
 }
+_OTHER_WORDS = (
+    "r go rust rs java kotlin kt csharp cs swift scala lua ruby rb perl pl php dart julia jl groovy c cpp vbs"
+)
+_OTHER = frozenset(_OTHER_WORDS.split())
+"""Languages whose words are read, by their names and endings."""
 _EXTENSIONS = {
+    **dict.fromkeys((f".{name}" for name in _OTHER), "other"),
     **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".jsx", ".tsx"), "javascript"),
     **dict.fromkeys((".ps1", ".psm1"), "powershell"),
     **dict.fromkeys((".applescript", ".scpt"), "applescript"),
@@ -185,7 +191,8 @@ def _indented(file: TextFile) -> Iterator[Unit]:
 
 def fence_units(fence: Fence, file: TextFile) -> Iterator[Unit]:
     info = fence.info.split(maxsplit=1)
-    language = _LANGUAGES.get(info[0].lower().strip("{}.")) if info else None
+    name = info[0].lower().strip("{}.") if info else ""
+    language = _LANGUAGES.get(name, "other" if name in _OTHER else None)
     text = file.document.text[fence.body_start : fence.body_end]
     if ">" in text[:40]:
         # The marks of a quotation become blanks, so that places stay.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from shlex import quote
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.facts.paths import secret_kind
+from skillbag.lint.facts.paths import file_name, secret_kind
+from skillbag.lint.facts.shell_steps import given_steps
 from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
 from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
 from skillbag.lint.signals.sending import sendings
@@ -24,7 +26,7 @@ _ENVIRONMENT = late(
 
 def word_steps(text: str) -> list[Step]:
     """One step with all that the words of a text take and send, and one for each line that runs what it decodes."""
-    found = [*_run_lines(text)]
+    found = [*_run_lines(text), *_started(text), *_files(text)]
     sources = tuple(_sources(text))
     if not sources:
         return found
@@ -48,6 +50,38 @@ def _run_lines(text: str) -> Iterator[Step]:
         kind = OriginKind.DECODED if match["decoded"] else OriginKind.DOWNLOAD
         source = Origin(kind, match["address"] or match["decoded"] or "…", *match.span())
         yield Step((), frozenset(), (source,), (Act(ActKind.RUNS, "", match[0][:40], *match.span()),))
+
+
+_STARTS = late(
+    r"""(?<![\w$])(?:system2?|shell(?:_exec)?|exec\w*|Command(?:::new)?|CommandContext|popen\w*|passthru|proc_open|Start|spawn|run
+          |Process(?:Builder)?(?:::new)?|launch) [ \t]* [({\[]+ (?P<words>[^\n;]{1,500})""",
+    re.VERBOSE,
+)
+_LITERAL = late(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'|`([^`\n]*)`")
+_BACKSLASH = late(r"\\(.)")
+_FETCHES = late(
+    r"""(?<![\w$])(?P<call>download\.file|source|source_url|getstore|mirror|include|Downloads\.download|copyURLToFile)
+        [ \t]*[( ][ \t]*["'](?P<address>https?://[^"'\n]{1,300})["'](?:[^\n"']{0,60}["'](?P<file>[^"'\n]{1,200})["'])?""",
+    re.VERBOSE,
+)
+_RUNS_ADDRESS = ("source", "source_url", "include")
+
+
+def _started(text: str) -> Iterator[Step]:
+    """The steps of the command lines in calls that start a program."""
+    for _, match in zip(range(_MAX), _STARTS().finditer(text), strict=False):
+        words = [_BACKSLASH().sub(r"\1", next(filter(None, each), "")) for each in _LITERAL().findall(match["words"])]
+        line = words[0] if len(words) == 1 else " ".join(map(quote, words))
+        yield from given_steps(line, Step(), *match.span())
+
+
+def _files(text: str) -> Iterator[Step]:
+    """Calls that store a download in a file, or run it from its address."""
+    for _, match in zip(range(_MAX), _FETCHES().finditer(text), strict=False):
+        source = Origin(OriginKind.DOWNLOAD, match["address"], *match.span())
+        runs = match["call"] in _RUNS_ADDRESS
+        acts = (Act(ActKind.RUNS, "", match["call"], *match.span()),) if runs else ()
+        yield Step((f"file:{file_name(match['file'])}",) if match["file"] else (), frozenset(), (source,), acts)
 
 
 def _sources(text: str) -> Iterator[Origin]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.lint.checks.rule_runs import in_skill
 from tests.rows import each_row
 from tests.support import skill
@@ -44,3 +46,12 @@ def test_a_file_that_a_line_places_elsewhere_is_not_missing(line: str, tmp_path:
 @each_row("line", OURS)
 def test_a_file_of_the_skill_is_missing(line: str, tmp_path: Path) -> None:
     assert in_skill(tmp_path, skill("tidy") + f"\n{line}\n", "path-broken")
+
+
+@pytest.mark.parametrize("named", ["ship", "shop"])
+def test_a_file_of_another_skill_that_the_list_names_is_not_missing(named: str, tmp_path: Path) -> None:
+    text = f"Built from `{named}`, not bundled:\n\n- Run `scripts/gate.py`.\n"
+    (ship := tmp_path / "skills/ship/scripts").mkdir(parents=True)
+    (ship / "gate.py").write_text("")
+    found = in_skill(tmp_path, skill("tidy") + f"\n{text}", "path-broken")
+    assert bool(found) == (named == "shop")

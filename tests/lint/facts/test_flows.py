@@ -21,7 +21,7 @@ LANGUAGES = {"py": "python", "js": "javascript", "sh": "bash", "ps1": "powershel
 
 
 def as_block(ending: str, code: str) -> str:
-    return f"# Report\n\n1. Run this:\n\n```{LANGUAGES[ending]}\n{code}\n```\n"
+    return f"# Report\n\n1. Run this:\n\n```{LANGUAGES.get(ending, ending.lower())}\n{code}\n```\n"
 
 
 def rules(root: Path, name: str, text: str) -> set[str]:
