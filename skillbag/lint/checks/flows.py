@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.flow_signs import ENVIRONMENT, PASSWORDS, SECRETS
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
 from skillbag.lint.checks.theft import secret_requests
 from skillbag.lint.facts import literals
 from skillbag.lint.facts.flows import UnitFlow, text_flows
@@ -33,8 +33,9 @@ _MAX = 20
     literals=literals.ENVIRONMENT,
     needs="flow_signs.sends_environment",
 )
-def environment_flow(text: TextFile, _: NoOptions) -> Iterator[Match]:
+def environment_flow(text: TextFile, _: NoOptions) -> Iterator[Match | Unjudged]:
     """Code that sends all variables of the environment, or those whose names tell a secret."""
+    yield from Unjudged.each(text.document.path, text_flows(text, ENVIRONMENT).unread)
     yield from _matches(text, ENVIRONMENT, frozenset([OriginKind.ENVIRONMENT]))
 
 
@@ -45,8 +46,9 @@ def environment_flow(text: TextFile, _: NoOptions) -> Iterator[Match]:
     literals=literals.SECRETS,
     needs="flow_signs.sends_secrets",
 )
-def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
+def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match | Unjudged]:
     """Secret files, keychains and secrets of clusters that code reads and sends, and prose that asks for it."""
+    yield from Unjudged.each(text.document.path, text_flows(text, SECRETS).unread)
     yield from secret_requests(text)
     for match in _matches(text, SECRETS, _SECRETS):
         values = {"path": match.values["source"], "means": match.values["act"]}
@@ -75,7 +77,7 @@ def _collects(host: str) -> bool:
 
 def _matches(text: TextFile, signs: FlowSigns, sources: frozenset[OriginKind]) -> Iterator[Match]:
     seen = set[int]()
-    for found in text_flows(text, signs):
+    for found in text_flows(text, signs).found:
         flow = found.flow
         if flow.source.kind is OriginKind.PASSWORD and flow.act.means.endswith(LOGIN):
             continue

@@ -65,6 +65,11 @@ class Unjudged(NamedTuple):
     path: str
     reason: str
 
+    @classmethod
+    def each(cls, path: str, reasons: Iterable[str]) -> Iterator[Unjudged]:
+        """One for each reason."""
+        return (cls(path, reason) for reason in reasons)
+
 
 AT_END: list[Callable[[], None]] = []
 """What is called when the skills of a target are linted: it closes what predicates keep open from skill to skill."""

@@ -11,7 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.encoded_commands import is_shown
 from skillbag.lint.checks.flow_signs import DECODES, DOWNLOADS
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged, short
 from skillbag.lint.facts import literals
 from skillbag.lint.facts.flows import UnitFlow, text_flows
 from skillbag.lint.facts.roles import is_meant, is_taught
@@ -40,7 +40,7 @@ class Trust(NamedTuple):
 def _runs(text: TextFile, signs: FlowSigns, source: OriginKind) -> Iterator[UnitFlow]:
     """What runs of what a text takes, one flow for each place where it takes something."""
     seen = set[int]()
-    for found in text_flows(text, signs):
+    for found in text_flows(text, signs).found:
         flow = found.flow
         if flow.source.kind is source and flow.act.kind is ActKind.RUNS and flow.source.start not in seen:
             seen.add(flow.source.start)
@@ -55,8 +55,9 @@ def _runs(text: TextFile, signs: FlowSigns, source: OriginKind) -> Iterator[Unit
     literals=literals.DOWNLOADS,
     needs="flow_signs.runs_download",
 )
-def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
+def download_run(text: TextFile, options: Trust) -> Iterator[Match | Unjudged]:
     """Downloads that an interpreter gets, or that are started once they are saved or unpacked."""
+    yield from Unjudged.each(text.document.path, text_flows(text, DOWNLOADS).unread)
     for unit, flow in ((found.unit, found.flow) for found in _runs(text, DOWNLOADS, OriginKind.DOWNLOAD)):
         address, start, end = flow.source.what, flow.source.start, flow.source.end
         if _is_by_code(unit.language, flow):
@@ -83,8 +84,9 @@ def fetched_code(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 
 @Predicate("encoded-run", Subject.TEXT, literals=literals.DECODES, needs="flow_signs.runs_decoded")
-def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
+def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match | Unjudged]:
     """Text that is decoded and then run; weaker where a reader sees what it is, and it does no harm."""
+    yield from Unjudged.each(text.document.path, text_flows(text, DECODES).unread)
     for start, end in decoding(text):
         if text.language == "markdown" and text.document.text.endswith("<script>", 0, start):
             # A tag and its content in one line: a sample of a page, which no agent runs.

@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
-from skillbag.lint.facts.values import Act, Flow, Origin, OriginKind, Step
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.lint.facts.values import Act, ActKind, Flow, Origin, OriginKind, Step
 
 _MAX_SOURCES = 200
-"""Sources of one unit that are followed: each may pass every step once."""
+"""Sources that are followed, of those that may reach an act."""
+_MAX_VISITS = 600_000
+"""Steps that all of them may pass together: about a second."""
 _MAX_STEPS = 12
-"""Names on the way of a flow: across more of them, names that have several meanings link what is apart."""
+"""Names of several meanings on the way of a flow: across more of them, they link what is apart."""
 WHOLE = frozenset([OriginKind.ENVIRONMENT, OriginKind.LOGIN_FILE])
 """Kinds of which one field is not the secret."""
+
+
+class Reached(NamedTuple):
+    """A flow, with the numbers of the steps that its source and its act are in."""
+
+    flow: Flow
+    taken: int
+    done: int
+
+
+class Reaches(NamedTuple):
+    """The flows of some steps. `is_cut`: there are so many that some may be missing."""
+
+    found: tuple[Reached, ...]
+    is_cut: bool = False
 
 
 class _Graph:
@@ -21,41 +38,67 @@ class _Graph:
         self.steps = steps
         self.users: dict[str, list[int]] = {}
         self.pickers: dict[str, list[int]] = {}
+        self.makers: dict[str, list[int]] = {}
+        self.visits = 0
         for index, step in enumerate(steps):
-            for name in step.uses:
-                self.users.setdefault(name, []).append(index)
-            for name in step.picks:
-                self.pickers.setdefault(name, []).append(index)
+            for names, of in ((step.uses, self.users), (step.picks, self.pickers), (step.defines, self.makers)):
+                for name in names:
+                    of.setdefault(name, []).append(index)
+        self.leading = self._leading()
 
-    def reached(self, source: Origin, first: int) -> Iterator[Flow]:
-        """The acts that a source gets to, the nearest first."""
-        seen, names = {first}, set[str]()
-        queue = deque([(first, 0)])
+    def _leading(self) -> set[int]:
+        """The steps from which a value may get to an act."""
+        found = {index for index, step in enumerate(self.steps) if step.acts}
+        queue, names = deque(found), set[str]()
         while queue:
+            step = self.steps[queue.popleft()]
+            for name in (*step.uses, *step.picks):
+                if name not in names:
+                    names.add(name)
+                    makers = [maker for maker in self.makers.get(name, ()) if maker not in found]
+                    found.update(makers)
+                    queue.extend(makers)
+        return found
+
+    def reached(self, source: Origin, first: int) -> Iterator[Reached]:
+        """The acts that a source gets to, the nearest first; of those that do the same, one."""
+        seen, names, acts = set[int](), set[str](), set[tuple[ActKind, str, str]]()
+        queue = deque([(first, 0)])
+        while queue and self.visits < _MAX_VISITS:
             index, steps = queue.popleft()
-            step = self.steps[index]
-            if steps > _MAX_STEPS:
-                return
-            for act in step.acts:
-                yield Flow(source, act, steps)
-            for name in step.defines:
+            if index in seen:
+                continue
+            self.visits += 1
+            seen.add(index)
+            for act in self.steps[index].acts:
+                if (key := (act.kind, act.to, act.means)) not in acts:
+                    acts.add(key)
+                    yield Reached(Flow(source, act), first, index)
+            for name in self.steps[index].defines:
                 if name in names:
                     continue
                 names.add(name)
-                users = self.users.get(name, ())
-                pickers = () if source.kind in WHOLE else self.pickers.get(name, ())
-                for user in (*users, *pickers):
-                    if user not in seen:
-                        seen.add(user)
-                        queue.append((user, steps + 1))
+                passed = steps + (len(self.makers[name]) > 1)
+                if passed <= _MAX_STEPS:
+                    queue.extend((user, passed) for user in self._users(name, source) if user not in seen)
+
+    def _users(self, name: str, source: Origin) -> Iterator[int]:
+        pickers = () if source.kind in WHOLE else self.pickers.get(name, ())
+        return (user for user in (*self.users.get(name, ()), *pickers) if user in self.leading)
 
 
-def flows(steps: Sequence[Step]) -> Iterator[Flow]:
+def flows(steps: Sequence[Step]) -> Reaches:
     """The flows of a unit or of several, source by source."""
-    graph, seen = _Graph(steps), set[tuple[Origin, Act]]()
-    sources = ((source, index) for index, step in enumerate(steps) for source in step.sources)
-    for source, index in islice(sources, _MAX_SOURCES):
-        for flow in graph.reached(source, index):
-            if (flow.source, flow.act) not in seen:
-                seen.add((flow.source, flow.act))
-                yield flow
+    if not any(step.sources for step in steps):
+        return Reaches(())
+    graph = _Graph(steps)
+    found: dict[tuple[Origin, Act], Reached] = {}
+    sources = set[Origin]()
+    for index in sorted(graph.leading):
+        for source in steps[index].sources:
+            sources.add(source)
+            if len(sources) > _MAX_SOURCES or graph.visits >= _MAX_VISITS:
+                return Reaches((*found.values(),), is_cut=True)
+            for each in graph.reached(source, index):
+                found.setdefault((source, each.flow.act), each)
+    return Reaches((*found.values(),))

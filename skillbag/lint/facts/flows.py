@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from skillbag.kernel.base.records import NamedTuple
@@ -13,13 +13,12 @@ from skillbag.lint.facts.flow import flows
 from skillbag.lint.facts.inline import inline_code
 from skillbag.lint.facts.signs import CODE, FlowSigns, has_words, source_places
 from skillbag.lint.facts.units import Unit, fence_units, units, units_at
-from skillbag.lint.facts.values import Flow, Step
+from skillbag.lint.facts.values import LARGEST, Flow, Step, UnitSteps
 from skillbag.lint.signals.fences import fences_of
 
-_LARGEST = 400_000
-"""Most characters of a unit that is read."""
 _INLINE = 3
 """How deep code within code is read."""
+_CUT = "so many values are passed on in it that some were not followed"
 _STORES = (
     *(" -o", "--output", "outfile", "urlretrieve", "downloadfile", " > ", ">/", ">~", "tee ", "open(", "tar "),
     *("zip ", "cp "),
@@ -39,58 +38,82 @@ class UnitFlow(NamedTuple):
     unit: Unit
 
 
-def every_flow(file: TextFile) -> list[UnitFlow]:
+class TextFlows(NamedTuple):
+    """The flows of a text. `unread` says what of it was not followed, a sentence each."""
+
+    found: tuple[UnitFlow, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+class _Units:
+    """Units that are read together."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.owners: list[Unit] = []
+        self.unread: dict[str, None] = {}
+
+    def read(self, units: Iterable[Unit]) -> None:
+        """Add the steps of some units."""
+        for unit in units:
+            reading = unit_steps(unit)
+            self.steps += reading.steps
+            self.owners += [unit] * len(reading.steps)
+            if reading.unread:
+                self.unread[reading.unread] = None
+
+    def flows(self) -> TextFlows:
+        """The flows of all that was read."""
+        reaches = flows(self.steps)
+        found = tuple(UnitFlow(each.flow, self.owners[each.done]) for each in reaches.found)
+        return TextFlows(found, (*self.unread, *((_CUT,) if reaches.is_cut else ())))
+
+
+def every_flow(file: TextFile) -> tuple[UnitFlow, ...]:
     """The flows of all units of a text, whatever they take: for the inventory, which reads every unit."""
-    owners = [inner for unit in units(file) if len(unit.text) <= _LARGEST for inner in _with_inner(unit, _INLINE)]
-    found = [step for unit in owners for step in unit_steps(unit)]
-    return [UnitFlow(flow, _owner(flow.act.start, owners)) for flow in flows(found)]
+    read = _Units()
+    read.read(inner for unit in units(file) for inner in _with_inner(unit, _INLINE))
+    return read.flows().found
 
 
 @lru_cache(maxsize=8)
-def text_flows(file: TextFile, signs: FlowSigns) -> tuple[UnitFlow, ...]:
+def text_flows(file: TextFile, signs: FlowSigns) -> TextFlows:
     """The flows of a text, from its units that may have one and those that read the files they write."""
-    owners = [*candidates(file, signs)]
-    if not owners:
-        return ()
-    found = [step for unit in owners for step in unit_steps(unit)]
-    written = [name for step in found if step.sources for name in step.defines if name.startswith(_SHARED)]
+    known = candidates(file, signs)
+    if not known:
+        return TextFlows()
+    read = _Units()
+    read.read(known)
+    written = [name for step in read.steps if step.sources for name in step.defines if name.startswith(_SHARED)]
     stored = {name.partition(":")[2].rpartition("/")[2] for name in written}
-    for unit in _others(file, owners, stored - {"", "."}):
-        owners.append(unit)
-        found += unit_steps(unit)
-    return tuple(UnitFlow(flow, _owner(flow.act.start, owners)) for flow in flows(found))
-
-
-def _owner(at: int, owners: list[Unit]) -> Unit:
-    """The smallest unit that an offset is in."""
-    within = [unit for unit in owners if unit.start <= at <= unit.start + len(unit.text)]
-    return min(within, key=lambda unit: len(unit.text)) if within else owners[0]
+    read.read(_others(file, known, stored - {"", "."}))
+    return read.flows()
 
 
 @lru_cache(maxsize=8)
 def candidates(file: TextFile, signs: FlowSigns) -> tuple[Unit, ...]:
     """The units of a text that may have a flow, with the code in them."""
-    text, offsets = file.document.text, source_places(file, signs)
+    offsets = source_places(file, signs)
     if not offsets:
         return ()
-    found: dict[tuple[int, str], Unit] = {}
-    for unit in units_at(file, offsets):
-        if (
-            len(unit.text) <= _LARGEST
-            and (unit.origin == "script" or unit.language in _READ)
-            and (
-                has_words(unit.text, signs.code_acts if unit.language in CODE else signs.acts)
-                or (
-                    unit.origin == "fence"
-                    and unit.language not in CODE
-                    and has_words(unit.text, _STORES)
-                    and has_words(text, signs.acts)
-                )
-            )
-        ):
-            found[unit.start, unit.language] = unit
+    found = {(unit.start, unit.language): unit for unit in units_at(file, offsets) if _may_act(unit, signs)}
     inner = (each for unit in found.values() for each in _with_inner(unit, _INLINE))
     return tuple(unit for unit in inner if unit.language == "shell" or _holds(unit, offsets))
+
+
+def _may_act(unit: Unit, signs: FlowSigns) -> bool:
+    """Whether a unit has an act, or keeps what it takes in a file while the text has one."""
+    if unit.origin != "script" and unit.language not in _READ:
+        return False
+    if has_words(unit.text, signs.code_acts if unit.language in CODE else signs.acts):
+        return True
+    is_block = unit.origin == "fence" and unit.language not in CODE
+    return is_block and has_words(unit.text, _STORES) and _acts(unit.file, signs)
+
+
+@lru_cache(maxsize=8)
+def _acts(file: TextFile, signs: FlowSigns) -> bool:
+    return has_words(file.document.text, signs.acts)
 
 
 def _holds(unit: Unit, offsets: Sequence[int]) -> bool:
@@ -99,7 +122,7 @@ def _holds(unit: Unit, offsets: Sequence[int]) -> bool:
     return at < len(offsets) and offsets[at] < unit.start + len(unit.text)
 
 
-def _others(file: TextFile, known: list[Unit], names: set[str]) -> Iterator[Unit]:
+def _others(file: TextFile, known: Sequence[Unit], names: set[str]) -> Iterator[Unit]:
     """The other blocks of a text that name one of the files."""
     if not names or file.language != "markdown":
         return
@@ -114,24 +137,25 @@ def _others(file: TextFile, known: list[Unit], names: set[str]) -> Iterator[Unit
 
 def _with_inner(unit: Unit, depth: int) -> Iterator[Unit]:
     yield unit
-    for command in data_commands(unit.text, unit.language, unit.file.relative if unit.origin == "script" else ""):
-        yield from _with_inner(unit.within("shell", command.start, command.text), depth)
-    if depth and unit.language == "shell":
+    if len(unit.text) > LARGEST:
+        return
+    if unit.language != "shell":
+        name = unit.file.relative if unit.origin == "script" else ""
+        for command in data_commands(unit.text, unit.language, name):
+            yield from _with_inner(unit.within("shell", command.start, command.text), depth)
+    elif depth:
         for inner, _ in inline_code(unit):
             yield from _with_inner(inner, depth - 1)
 
 
 @lru_cache(maxsize=64)
-def unit_steps(unit: Unit) -> tuple[Step, ...]:
+def unit_steps(unit: Unit) -> UnitSteps:
     """The steps of a unit at their places in the file, with names that other units do not have, but for files."""
-    return tuple(_placed(step, unit, f"{unit.start}:{unit.language}:") for step in _steps(unit))
-
-
-def _steps(unit: Unit) -> list[Step]:
     # The readers are imported for the languages that a text has.
-    from skillbag.lint.facts.readers import steps_of
+    from skillbag.lint.facts.readers import reading_of
 
-    return steps_of(unit)
+    reading, prefix = reading_of(unit), f"{unit.start}:{unit.language}:"
+    return reading._replace(steps=tuple(_placed(step, unit, prefix) for step in reading.steps))
 
 
 def _placed(step: Step, unit: Unit, prefix: str) -> Step:

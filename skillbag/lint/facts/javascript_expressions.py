@@ -21,6 +21,8 @@ _MODULES_WORDS = "Object JSON Array Math Promise Buffer String Number path fs os
 _MODULES = frozenset(_MODULES_WORDS.split())
 _GLOBALS = frozenset(["globalThis", "global", "window", "self"])
 _FIELD = frozenset(["env"])
+_LONGEST = 200
+"""Characters of the name of what is called that count."""
 
 
 class ScriptExpressions(ABC):
@@ -126,7 +128,8 @@ class ScriptExpressions(ABC):
                 field, number = forms.field_at(items, number)
                 if name == "this":
                     value = Carried(value.uses | {field})
-                name = field if name in _GLOBALS else f"{name}.{field}"
+                # Only the ends of a long chain count.
+                name = field if name in _GLOBALS else f"{name[:_LONGEST]}.{field}"
                 if _HOME().search(name):
                     value = Carried(texts=("~",))
                 elif name == "process.env":
@@ -138,7 +141,7 @@ class ScriptExpressions(ABC):
                 number += 1
             elif item.kind == "(" and not item.begins:
                 value = self._call(name, first, value, item, start, function)
-                name += "()"
+                name = f"{name[:_LONGEST]}()"
                 number += 1
             elif item.text == "=>":
                 return self._callback(([first], items[number + 1 :]), NOTHING), len(items)
@@ -154,21 +157,22 @@ class ScriptExpressions(ABC):
 
     def _call(self, name: str, first: str, held: Carried, given: ScriptToken, start: int, function: str) -> Carried:
         arguments = [*forms.parts_of(given.inner)]
-        values: list[Carried] = []
+        arrows = [forms.arrow_of(argument) for argument in arguments]
+        # Once each: calls are within calls.
+        values = [
+            NOTHING if arrow else self._read(each, function) for each, arrow in zip(arguments, arrows, strict=True)
+        ]
         method = name.rpartition(".")[2]
         if method in ("split", "match", "exec", "find") and not name.startswith(("cp.", "child_process.")):
             held = without(held, OriginKind.LOGIN_FILE)
         if name.endswith((".filter", ".find")) and forms.is_spared(given.inner):
             held = without(held, OriginKind.ENVIRONMENT)
-        passed = merged([held, self._taken(name, arguments, (start, given.end), function)], held.texts)
-        for argument in arguments:
-            arrow = forms.arrow_of(argument)
+        passed = merged([held, self._taken(name, values, (start, given.end))], held.texts) if any(arrows) else held
+        for number, (argument, arrow) in enumerate(zip(arguments, arrows, strict=True)):
             if len(argument) == 1 and argument[0].kind == "name" and RUN().search(argument[0].text):
                 self._add((), held, (Act(ActKind.RUNS, "", argument[0].text, start, given.end),))
             if arrow is not None:
-                values.append(self._callback(arrow, passed))
-            else:
-                values.append(self._read(argument, function))
+                values[number] = self._callback(arrow, passed)
         if method in self.functions and not SEND().search(name):
             for parameter, value in zip(self.functions[method], values, strict=False):
                 self._add((parameter,), value)
@@ -227,13 +231,11 @@ class ScriptExpressions(ABC):
         elif "spawn" in texts and any(map(runs_input, inner.texts[:1])):
             self._add((), held, (Act(ActKind.RUNS, "", "spawn", *span),))
 
-    def _taken(
-        self, name: str, arguments: Sequence[Sequence[ScriptToken]], span: tuple[int, int], function: str
-    ) -> Carried:
+    def _taken(self, name: str, values: Sequence[Carried], span: tuple[int, int]) -> Carried:
         """What a call gives to the function that it is given: a file, a download."""
-        if len(arguments) < 2 or not any(map(forms.arrow_of, arguments)):
+        if len(values) < 2:
             return NOTHING
-        texts = self._read(arguments[0], function).texts
+        texts = values[0].texts
         files = [file_name(text) for text in texts]
         read = frozenset(f"file:{each}" for each in files) if READ().search(name) else frozenset()
         return Carried(read, taken_by(name, files, [texts], span))

@@ -35,15 +35,18 @@ _SECRET_WORDS = ("key", "token", "secret", "pass", "cred", "auth")
 
 def is_spared(test: Sequence[ScriptToken]) -> bool:
     """Whether a filter of variables takes those of one program alone: by the beginning of their names."""
-    names = [token.text for token in _all_tokens(test) if token.kind == "name"]
-    texts = [token.text.lower() for token in _all_tokens(test) if token.kind == "string"]
-    return "startsWith" in names and not any(word in text for text in texts for word in _SECRET_WORDS)
+    found = [*_all_tokens(test)]
+    texts = (token.text.lower() for token in found if token.kind == "string")
+    named = any(token.text == "startsWith" and token.kind == "name" for token in found)
+    return named and not any(word in text for text in texts for word in _SECRET_WORDS)
 
 
 def _all_tokens(items: Sequence[ScriptToken]) -> Iterator[ScriptToken]:
-    for item in items:
+    left = [*items]
+    while left:
+        item = left.pop()
         yield item
-        yield from _all_tokens(item.inner)
+        left += item.inner
 
 
 def statements(items: Sequence[ScriptToken]) -> Iterator[Sequence[ScriptToken]]:

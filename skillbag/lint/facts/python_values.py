@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 _MAX = 8
 _DEPTH = 6
+_LARGEST = 100
 UNKNOWN = "\0"
 """A part of a text that is decided at run time."""
 
@@ -22,6 +24,8 @@ class AssignedValues:
 
     def __init__(self, nodes: Iterable[ast.AST]) -> None:
         self.assigned: dict[str, list[ast.expr]] = {}
+        # What is in the tree stays there, so that its nodes are known by their ids.
+        self._known: dict[tuple[int, int], list[str]] = {}
         functions: dict[str, list[str]] = {}
         calls: list[ast.Call] = []
         loops: list[tuple[ast.expr, ast.expr]] = []
@@ -94,8 +98,13 @@ class AssignedValues:
 
     def texts(self, node: ast.expr | None, depth: int = 0) -> list[str]:
         """The texts that an expression may be; `UNKNOWN` stands for each part that is not known."""
-        found = list(dict.fromkeys(self._texts(node, depth))) if node is not None and depth < _DEPTH else []
-        return found[:_MAX] or [UNKNOWN]
+        if node is None or depth >= _DEPTH:
+            return [UNKNOWN]
+        key = id(node), depth
+        if key not in self._known:
+            found = dict.fromkeys(islice(self._texts(node, depth), _LARGEST))
+            self._known[key] = [*found][:_MAX] or [UNKNOWN]
+        return self._known[key]
 
     def _texts(self, node: ast.expr, depth: int) -> Iterator[str]:
         match node:

@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 import textwrap
+from bisect import bisect_right
+from itertools import accumulate
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.units import UNKNOWN_CODE, Unit, is_script
-from skillbag.lint.facts.values import Step
+from skillbag.lint.facts.values import LARGEST, Step, UnitSteps
 
 _IN_SHELL = late(r"(?i)\b(?:iex|invoke-expression|start-process)\b|\b(?:exec|eval)\(")
 """Other languages in what is called shell."""
+_LINE_END = late(r"\r\n?|\n")
 _PYTHON = ("import ", "exec(", "eval(", "__import__")
 _JAVASCRIPT = ("require(", "process.", "fetch(", "eval(", "=>")
 
 
-def steps_of(unit: Unit) -> list[Step]:
-    """The steps of a unit, with offsets of its text; none of a language that no reader knows."""
+_LONG = f"code of more than {LARGEST:,} characters was searched for words, but not read"
+_DEEP = "its code nests too deep to be read; it was searched for words"
+_INVALID = "it is no valid Python; it was searched for words"
+
+
+def reading_of(unit: Unit) -> UnitSteps:
+    """The steps of a unit, with offsets of its text; those of its words where it is too long or too deep to be read."""
+    if len(unit.text) > LARGEST:
+        return UnitSteps((*_words(unit.text),), _LONG)
+    try:
+        steps = _steps(unit)
+    except RecursionError:
+        return UnitSteps((*_words(unit.text),), _DEEP)
+    if steps is None:
+        return UnitSteps((*_words(unit.text),), _INVALID if unit.origin == "script" else "")
+    return UnitSteps((*steps,))
+
+
+def _steps(unit: Unit) -> list[Step] | None:
+    """The steps of a unit; none of a language that no reader knows, and None of code that does not parse."""
     text = unit.text
     match unit.language:
         case "shell":
@@ -63,28 +84,41 @@ def _words(text: str) -> list[Step]:
 
 def _any_code(text: str) -> list[Step]:
     """The steps of a text whose language nobody says."""
-    found = _python(text) if any(word in text for word in _PYTHON) else []
+    found = list[Step]()
+    if any(word in text for word in _PYTHON):
+        parsed = _python(text)
+        found += _words(text) if parsed is None else parsed
     if any(word in text for word in _JAVASCRIPT):
         found += _javascript(text)
     return [*found, *_shell(text)]
 
 
-def _python(text: str) -> list[Step]:
+def _python(text: str) -> list[Step] | None:
     from skillbag.lint.facts.python_steps import python_steps
     from skillbag.lint.signals.syntax_trees import parsed
 
     shifted = textwrap.dedent(text) if text[:1] in " \t" else text
     tree = parsed(shifted)
     if tree is None:
-        return _words(text)
-    lines = text.split("\n")
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
-    indent = len(lines[0]) - len(shifted.split("\n", 1)[0])
+        return None
+    indent = len(text.partition("\n")[0]) - len(shifted.partition("\n")[0])
+    return python_steps(tree, _Offsets(text, indent).of)
 
-    def offset_of(line: int, column: int) -> int:
-        within = lines[line - 1].encode()[: column + indent].decode("utf-8", "replace")
-        return starts[line - 1] + len(within)
 
-    return python_steps(tree, offset_of)
+class _Offsets:
+    """The places of a text by lines and columns as Python counts them: in bytes."""
+
+    def __init__(self, text: str, indent: int) -> None:
+        self.text, self.indent = text, indent
+        self.starts = [0, *(match.end() for match in _LINE_END().finditer(text)), len(text)]
+        self._columns: dict[int, list[int]] = {}
+
+    def of(self, line: int, column: int) -> int:
+        """The offset of a column of a line, whose first is 1."""
+        code = self.text[self.starts[line - 1] : self.starts[line]]
+        if code.isascii():
+            return self.starts[line - 1] + min(column + self.indent, len(code))
+        if line not in self._columns:
+            # One line may have all the code of a file.
+            self._columns[line] = [*accumulate(len(letter.encode("utf-8", "replace")) for letter in code)]
+        return self.starts[line - 1] + bisect_right(self._columns[line], column + self.indent)

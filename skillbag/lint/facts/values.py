@@ -82,8 +82,18 @@ class Step(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """A value that gets from its source to an act; `steps` counts the names on the way."""
+    """A value that gets from its source to an act."""
 
     source: Origin
     act: Act
-    steps: int
+
+
+LARGEST = 400_000
+"""Most characters of a unit that is read as code."""
+
+
+class UnitSteps(NamedTuple):
+    """The steps of a unit. `unread` says why they are those of its words alone; it is empty for code that was read."""
+
+    steps: tuple[Step, ...]
+    unread: str = ""

@@ -25,7 +25,7 @@ class TargetJson(NamedTuple):
 
 
 class NotJudgedJson(NamedTuple):
-    """A SKILL.md that was not checked as a skill, or a text that was not read."""
+    """A SKILL.md that was not checked as a skill, or a text that was not read, or not as code."""
 
     path: PathText
     reason: Annotated[Text, "Why it was not checked."]
@@ -80,7 +80,7 @@ class CheckJson(NamedTuple):
     findings: Annotated[tuple[FindingJson, ...], "Sorted by path, line, column and rule."]
     not_judged: Annotated[
         tuple[NotJudgedJson, ...],
-        "Each SKILL.md that was not checked as a skill, and each text that was not read, by path.",
+        "Each SKILL.md that was not checked as a skill, and each text that was not read, or not as code, by path.",
     ]
     summary: SummaryJson
     timing: Timing | Absent = ABSENT
