@@ -19,6 +19,7 @@ class FactKind(StrEnum):
     """What a fact is about, in the order in which reports show it."""
 
     DOWNLOAD_RUN = "download-run"
+    SENT = "sent"
     REMOTE_INSTRUCTIONS = "remote-instructions"
     HOST = "host"
     UNKNOWN_HOST = "unknown-host"
@@ -150,6 +151,7 @@ class TargetFacts(NamedTuple):
 
 RISKS: Mapping[FactKind, Risk] = {
     FactKind.DOWNLOAD_RUN: Risk.HIGH,
+    FactKind.SENT: Risk.HIGH,
     FactKind.REMOTE_INSTRUCTIONS: Risk.HIGH,
     FactKind.HOST: Risk.LOW,
     FactKind.UNKNOWN_HOST: Risk.LOW,
@@ -173,6 +175,7 @@ RISKS: Mapping[FactKind, Risk] = {
 """The risk of a fact without marks that change it."""
 
 MARKS: Mapping[tuple[FactKind, str], Risk] = {
+    (FactKind.SENT, "login-file"): Risk.MEDIUM,
     (FactKind.HOST, "sends"): Risk.MEDIUM,
     (FactKind.HOST, "public-address"): Risk.HIGH,
     (FactKind.UNKNOWN_HOST, "sends"): Risk.MEDIUM,

@@ -1,4 +1,4 @@
-"""Downloads that run, as the rules of a check find them: one reader for both, so that they cannot disagree."""
+"""What code takes and where it gets to, as the rules of a check find it: one reader for both, so that they agree."""
 
 from __future__ import annotations
 
@@ -8,23 +8,42 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.shortening import shortened
-from skillbag.lint.facts.flows import every_flow
-from skillbag.lint.facts.literals import DOWNLOADS
-from skillbag.lint.facts.values import ActKind, OriginKind
+from skillbag.lint.facts.flows import UnitFlow, every_flow
+from skillbag.lint.facts.literals import DECODES, DOWNLOADS, ENVIRONMENT, INPUTS, PASSWORDS, SECRETS
+from skillbag.lint.facts.values import LOGIN, ActKind, OriginKind
+from skillbag.lint.signals.hosts import is_local
 
 _CHECK = late(r"\b(?:sha\d+sum|shasum|gpg[ \t]+--verify|cosign|minisign)\b")
 """What compares a download with a known hash or signature."""
+_TAKES = (*DOWNLOADS, *DECODES, *ENVIRONMENT, *SECRETS, *INPUTS, *PASSWORDS)
 
 
 def flow_facts(file: TextFile) -> Iterator[FoundFact]:
-    """What a text downloads and runs, one fact for each place that fetches."""
-    if not any(word in file.document.raw for word in DOWNLOADS):
+    """What a text downloads or decodes and runs, and what it takes and sends: one fact for each place that takes it."""
+    if not any(word in file.document.raw for word in _TAKES):
         return
-    seen = set[int]()
+    seen = set[tuple[FactKind, int]]()
     for found in every_flow(file):
-        origin, act = found.flow.source, found.flow.act
-        if origin.kind is OriginKind.DOWNLOAD and act.kind is ActKind.RUNS and origin.start not in seen:
-            seen.add(origin.start)
-            place = FactPlace(file.relative, *file.document.position(origin.start))
-            marks = (found.unit.origin, *(("checked",) if _CHECK().search(found.unit.text) else ()))
-            yield FoundFact(FactKind.DOWNLOAD_RUN, shortened(origin.what, 80), place, marks)
+        fact = _fact(file, found)
+        if fact is not None and (key := (fact.kind, found.flow.source.start)) not in seen:
+            seen.add(key)
+            yield fact
+
+
+def _fact(file: TextFile, found: UnitFlow) -> FoundFact | None:
+    """The fact that a flow is; None for what a program does with its own login, and for what stays on the machine."""
+    origin, act = found.flow.source, found.flow.act
+    place = FactPlace(file.relative, *file.document.position(origin.start))
+    what = shortened(origin.what, 80)
+    if act.kind is ActKind.RUNS and origin.kind is OriginKind.DOWNLOAD:
+        marks = (found.unit.origin, *(("checked",) if _CHECK().search(found.unit.text) else ()))
+        return FoundFact(FactKind.DOWNLOAD_RUN, what, place, marks)
+    if act.kind is ActKind.RUNS and origin.kind is OriginKind.DECODED:
+        return FoundFact(FactKind.ENCODED_TEXT, f"decoded by {what}", place, ("command",))
+    is_value = origin.kind not in (OriginKind.DOWNLOAD, OriginKind.DECODED)
+    if not is_value or act.kind not in (ActKind.SENDS, ActKind.RESOLVES) or is_local(act.to):
+        return None
+    if act.means.endswith(LOGIN):
+        return None
+    host = shortened(act.to, 80) or "a host known at run time only"
+    return FoundFact(FactKind.SENT, f"{what} to {host}", place, (origin.kind.value,))

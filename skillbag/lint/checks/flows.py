@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.flow_signs import ENVIRONMENT, PASSWORDS, SECRETS
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
@@ -16,12 +15,10 @@ from skillbag.lint.facts.roles import is_shown, is_taught, is_test
 from skillbag.lint.facts.signs import FlowSigns
 from skillbag.lint.facts.values import LOGIN, ActKind, Origin, OriginKind
 from skillbag.lint.signals.addresses import AddressTrait, kind_of
+from skillbag.lint.signals.hosts import is_local
 
 _SECRETS = frozenset([OriginKind.SECRET_FILE, OriginKind.LOGIN_FILE, OriginKind.KEYCHAIN])
 _OUT = frozenset([ActKind.SENDS, ActKind.RESOLVES])
-_LOCAL = late(
-    r"(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\]|[a-z_-]+(?::\d+)?\Z|[^/]*\.(?:local|internal|test)(?::|\Z))"
-)
 _MAX = 20
 """Flows of one kind in one text that are reported."""
 
@@ -84,7 +81,7 @@ def _matches(text: TextFile, signs: FlowSigns, sources: frozenset[OriginKind]) -
         if flow.source.kind not in sources or flow.act.kind not in _OUT or flow.source.start in seen:
             continue
         end = max(flow.source.end, flow.act.end)
-        if len(seen) < _MAX and not (_LOCAL().match(flow.act.to) or is_shown(text, flow.source.start, end)):
+        if len(seen) < _MAX and not (is_local(flow.act.to) or is_shown(text, flow.source.start, end)):
             seen.add(flow.source.start)
             yield _match(text, found)
 

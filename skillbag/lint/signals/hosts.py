@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from skillbag.kernel.base.lazy_regex import late
+
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -82,6 +84,17 @@ _VENDORS = _names(
     " stripe.com 1password.com bitwarden.com elastic.co grafana.com prometheus.io salesforce.com composio.dev"
 )
 """Vendors of programs, and indexes of packages."""
+
+
+_LOCAL = late(
+    r"(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\]|[a-z_-]+(?::\d+)?\Z"
+    r"|[^/]*\.(?:local|internal|test)(?::|\Z))"
+)
+
+
+def is_local(host: str) -> bool:
+    """Whether a host, with its port or without, is this machine, of a private network, or a stand-in without a dot."""
+    return _LOCAL().match(host) is not None
 
 
 def is_vendor(host: str) -> bool:

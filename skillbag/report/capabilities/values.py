@@ -19,6 +19,7 @@ from skillbag.report.answers.types import Count
 
 TITLES = {
     "download-run": "downloads that are run",
+    "sent": "secrets and inputs that are sent",
     "remote-instructions": "instructions loaded from elsewhere",
     "host": "hosts contacted",
     "unknown-host": "hosts known at run time only",
