@@ -21,6 +21,7 @@ from kind_modules import kind_modules
 from lock_schema import with_kinds
 from manifest_table import manifest_tables
 from picture import pictures
+from predicate_tables import predicate_tables
 from recording import recording
 from rule_docs import clauses_page, fixes_table, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
@@ -53,6 +54,7 @@ RUNTIME = ROOT / "docs/runtime.md"
 PERFORMANCE = ROOT / "docs/performance.md"
 GUIDE = ROOT / "docs/guide.md"
 SECURITY = ROOT / "docs/security.md"
+OWN_RULES = ROOT / "docs/own-rules.md"
 CREDENTIALS = ROOT / "docs/credentials.md"
 
 
@@ -83,6 +85,8 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     figures = {"benchmark": benchmark_table(results / "latest.json")}
     performance = with_count(PERFORMANCE.read_text("utf-8"), "rule files", len(rules.entries))
     yield PERFORMANCE, with_tables(performance, figures)
+    made = predicate_tables(ROOT / "schemas/rule.schema.json")
+    yield OWN_RULES, with_tables(OWN_RULES.read_text("utf-8"), made)
     yield GUIDE, with_tables(GUIDE.read_text("utf-8"), {"fixes": fixes_table(rules)})
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())

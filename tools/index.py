@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rule_set import Entry, RuleSet
 
 from skillbag.lint.checks.lazy_predicate import all_predicates
 from skillbag.lint.checks.predicate import NoOptions, Predicate
 from skillbag.lint.rules.model import RUNTIME
+from skillbag.supply.rule_packs.new import generic_predicates
 
 TABLE = all_predicates()
 _MADE = "Made by tools/generate.py from the files in rules/{}: change those, then `make generate`."
@@ -17,8 +18,8 @@ _RULES = f'''\
 """{_MADE.format(", and from the predicates")}
 
 RULES: id, family, clause, level, targets, predicate, options, message, fix, why, summary, default, heuristic,
-    raised level, OWASP categories, whether equal messages are one finding.
-PREDICATES: by name: module, subject, values, literals, needs, whether it has options.
+    raised level, OWASP categories, whether equal messages are one finding, levels by role, literals of the options.
+PREDICATES: by name: module, subject, values, literals, needs, whether it has options, and roles.
 MANIFEST_RULES: the ids of the rules in `manifest_index.py`.
 """
 '''
@@ -49,14 +50,21 @@ if TYPE_CHECKING:
 
 
 def index(rules: RuleSet) -> str:
-    """The text of `skillbag/lint/rules/index.py`: rules without examples, and the predicates that are named.
+    """The text of `skillbag/lint/rules/index.py`: rules without examples, and the predicates that are named or generic.
 
     Of the rules about manifests it has the ids alone.
     """
     core = [entry for entry in rules.entries if entry.rule.family != RUNTIME]
     ids = [entry.rule.id for entry in rules.entries if entry.rule.family == RUNTIME]
     return "".join(
-        (_RULES, _IMPORTS, *_tables(core), "\nMANIFEST_RULES = (\n", *(f"    {_text(name)},\n" for name in ids), ")\n")
+        (
+            _RULES,
+            _IMPORTS,
+            *_tables(core, generic_predicates()),
+            "\nMANIFEST_RULES = (\n",
+            *(f"    {_text(name)},\n" for name in ids),
+            ")\n",
+        )
     )
 
 
@@ -66,8 +74,8 @@ def manifest_index(rules: RuleSet) -> str:
     return "".join((_MANIFEST_RULES, _IMPORTS, *_tables(runtime)))
 
 
-def _tables(entries: Sequence[Entry]) -> Iterator[str]:
-    used = {entry.rule.predicate.name for entry in entries}
+def _tables(entries: Sequence[Entry], further: Iterable[str] = ()) -> Iterator[str]:
+    used = {*further, *(entry.rule.predicate.name for entry in entries)}
     modules = {name: TABLE[name].check.__module__.rpartition(".")[2] for name in TABLE if name in used}
     # By module, and in one module in the order of the definitions.
     listed = sorted(modules, key=modules.__getitem__)
@@ -108,6 +116,8 @@ def _rule(entry: Entry) -> tuple[object, ...]:
         rule.raised and rule.raised.value,
         rule.owasp,
         rule.once,
+        tuple((role, level and level.value) for role, level in rule.roles.items()),
+        rule.literals,
     )
 
 
@@ -119,4 +129,5 @@ def _predicate(predicate: Predicate, module: str) -> tuple[object, ...]:
         predicate.literals,
         predicate.needs,
         predicate.options is not NoOptions,
+        *([True] if predicate.has_roles else []),
     )

@@ -13,7 +13,7 @@ LARGEST = {
     "agents": 154,
     "doors": 401,
     "fleet": 2,
-    "kernel": 55,
+    "kernel": 56,
     "lint": 107,
     "report": 12,
     "runtime": 33,

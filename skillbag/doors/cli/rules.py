@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  skillbag rules new body-short --like body-too-long    a rule like one of ours, for your folder of rules
+  skillbag rules new no-simply --like text-forbidden    a rule with a generic predicate, for your folder of rules
+  skillbag rules new body-short --like body-too-long    a rule like one of ours
   skillbag rules new-pack house-rules                   a pack, for rules with code of their own
   skillbag rules test                                   run the examples of your rules
   skillbag rules add house-rules==1.0.0                 use a pack that is installed beside skillbag
@@ -68,7 +69,7 @@ def command() -> None:
     "new", epilog="\b\nExamples:\n  skillbag rules new body-short --like body-too-long --folder team-rules"
 )
 @click.argument("name", metavar="ID")
-@click.option("--like", metavar="RULE", help="Take predicate, options and examples from this rule.")
+@click.option("--like", metavar="NAME", help="Start from this rule, or from the example of a generic predicate.")
 @click.option(
     "--folder", metavar="DIR", help="A folder of rules, or a pack.  [default: the configuration's, or team-rules]"
 )
@@ -187,9 +188,16 @@ def fetch(yes: bool, config: str | None, offline: bool, as_json: bool) -> None:
 @click.argument("word", required=False)
 @json_option
 def predicates(word: str | None, as_json: bool) -> None:
-    """List the predicates that a rule can name in `check:`, with their options; with WORD those whose names have it."""
+    """List the predicates that a rule can name in `check:`, with their options; with WORD those whose names have it.
+
+    Those for rules of your own come first. https://example.com/OWNER/NAME/blob/main/docs/own-rules.md explains them.
+    """
     with answering("rules predicates", as_json=as_json) as say:
+        from skillbag.supply.rule_packs.new import generic_predicates
+
+        generic = generic_predicates()
         found = [each for name, each in sorted(all_predicates().items()) if (word or "") in name]
+        found.sort(key=lambda each: each.name not in generic)
         if not found:
             raise UserError(f"no predicate has {word!r} in its name; `skillbag rules predicates` lists them all")
         rows = tuple(map(_shown, found))
@@ -215,15 +223,16 @@ def _relative(folder: str, here: str) -> str:
     return "" if relative == "." else relative
 
 
-def _rule_like(name: str | None) -> Rule | None:
+def _rule_like(name: str | None) -> Rule | str | None:
     from skillbag.lint.engine.planner import all_rules
+    from skillbag.supply.rule_packs.new import generic_predicates
 
-    if name is None:
-        return None
+    if name is None or name in generic_predicates():
+        return name
     rules = {rule.id: rule for rule in all_rules(()).rules}
     if name not in rules:
-        hint = did_you_mean(name, rules, "`skillbag rule` lists them")
-        raise UserError(f"--like {name}: there is no rule of this name; {hint}")
+        hint = did_you_mean(name, [*rules, *generic_predicates()], "`skillbag rule` lists the rules")
+        raise UserError(f"--like {name}: there is no rule or generic predicate of this name; {hint}")
     return rules[name]
 
 

@@ -46,13 +46,20 @@ def schema(name: str) -> str:
         return handle.read()
 
 
-def schema_fault(name: str, value: object) -> ValidationError | None:
-    """The error that says best how a value differs from a schema; None if it does not."""
+def schema_fault(name: str, value: object, part: str = "") -> ValidationError | None:
+    """The error that says best how a value differs from a schema, or from its definition `part`; None for no error.
+
+    A schema without that definition asks for nothing.
+    """
     import json
 
+    whole = json.loads(schema(name))
+    if part and part not in whole["$defs"]:
+        return None
     import jsonschema
 
-    validator = jsonschema.Draft202012Validator(json.loads(schema(name)))
+    wanted = {**whole["$defs"][part], "$defs": whole["$defs"]} if part else whole
+    validator = jsonschema.Draft202012Validator(wanted)
     fault: ValidationError | None = jsonschema.exceptions.best_match(validator.iter_errors(value))
     return fault
 
@@ -78,6 +85,9 @@ _TYPES = {
 
 def _value_words(error: ValidationError) -> str:
     wanted = error.validator_value
+    if error.context:
+        # Of several shapes, the one with the deepest fault or with names is the one that was meant.
+        return schema_words(max(error.context, key=lambda each: (len(each.path), each.validator == "enum")))
     if error.validator == "type" and isinstance(wanted, str) and wanted in _TYPES:
         return f"{error.instance!r} is not {_TYPES[wanted]}"
     if error.validator == "enum" and isinstance(wanted, list):
@@ -96,5 +106,5 @@ def _unknown_key(error: ValidationError) -> tuple[str | None, list[str]]:
     schema, instance = error.schema, error.instance
     if error.validator != "additionalProperties" or not isinstance(schema, dict) or not isinstance(instance, dict):
         return None, []
-    known = list(schema["properties"])
-    return next(key for key in instance if key not in known), known
+    known = list(schema.get("properties", ()))
+    return next((key for key in instance if key not in known), None), known

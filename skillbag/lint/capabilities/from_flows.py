@@ -8,7 +8,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.shortening import shortened
-from skillbag.lint.facts.flows import UnitFlow, every_flow
+from skillbag.lint.facts.flows import UnitFlow, text_facts
 from skillbag.lint.facts.literals import DECODES, DOWNLOADS, ENVIRONMENT, INPUTS, PASSWORDS, SECRETS
 from skillbag.lint.facts.values import LOGIN, ActKind, OriginKind
 from skillbag.lint.signals.hosts import is_local
@@ -23,7 +23,7 @@ def flow_facts(file: TextFile) -> Iterator[FoundFact]:
     if not any(word in file.document.raw for word in _TAKES):
         return
     seen = set[tuple[FactKind, int]]()
-    for found in every_flow(file):
+    for found in text_facts(file).flows.found:
         fact = _fact(file, found)
         if fact is not None and (key := (fact.kind, found.flow.source.start)) not in seen:
             seen.add(key)

@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar, Sequence, foreign_type
 from skillbag.kernel.documents.source import DocumentProblem
 from skillbag.kernel.fs import tracked
@@ -83,26 +82,6 @@ def reserved_word(skill: Skill, _: NoOptions) -> Iterator[Match]:
         if word:
             official = name.value == word or name.value.startswith(("anthropic-", "claude-official"))
             yield match_at(skill.path, name, {"name": short(name.value), "word": word})._replace(raised=official)
-
-
-class Length(NamedTuple):
-    """`key`, and the least and the greatest length of its text in characters."""
-
-    key: str = "description"
-    least: int = 0
-    most: int = 1024
-
-
-@Predicate("wrong-length", Subject.SKILL, values=("length", "most"), options=Length)
-def wrong_length(skill: Skill, options: Length) -> Iterator[Match]:
-    """A text shorter or longer than its limits, in code points; white space around it does not count."""
-    for entry in _entries(skill):
-        if entry.key.value != options.key or not isinstance(entry.value, Scalar):
-            continue
-        length = len(entry.value.value.strip())
-        if not options.least <= length <= options.most:
-            place = entry.value if length else entry.key
-            yield match_at(skill.path, place, {"length": str(length), "most": str(options.most)})
 
 
 @Predicate("tools-list", Subject.SKILL, values=("kind",))

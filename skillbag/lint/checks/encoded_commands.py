@@ -13,7 +13,8 @@ from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.lazy_predicate import known_predicate
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
-from skillbag.lint.facts.roles import is_taught, without_comments
+from skillbag.lint.facts.literals import ENVIRONMENT
+from skillbag.lint.facts.roles import PlaceRole, is_taught, without_comments
 from skillbag.lint.facts.units import DECODED
 from skillbag.lint.signals.encoded import LITERALS, Encoded, encoded_texts
 from skillbag.lint.signals.fences import fences_of, span_at
@@ -41,13 +42,15 @@ _COMMAND = late(
 JUDGES = (
     *("download-run", "encoded-run", "decoy-address", "fetched-code", "obfuscated", "loader-attack", "load-command"),
     *("raw-address", "locked-archive", "paste-page", "required-unknown-binary", "collector-host", "dns-exfiltration"),
-    *("secret-file-sent", "environment-flow", "wallet-key-sent", "conversation-leak", "input-captured"),
+    *("secret-file-sent", "facts", "wallet-key-sent", "conversation-leak", "input-captured"),
     *("reverse-shell", "persistence", "destructive-command", "defence-evasion", "permission-bypass"),
     *("agent-configuration", "memory-written", "instruction-override", "concealment", "fake-system-tag"),
     *("hidden-command", "remote-instructions", "package-source", "coin-miner", "unasked-spread"),
     *("powershell-hiding", "stores-collected"),
 )
 """The predicates that judge a decoded text: those of all rules about malice in texts, except the next."""
+FLOW = {"reads": "environment", "flows-to": {"sends": "any", "resolves": "any"}}
+"""What the judge `facts` looks for: the condition of the rule `environment-sent`."""
 NO_JUDGES = {
     "decoded-command": "texts that are encoded twice are decoded twice",
     "hidden-characters": "a decoded text is ASCII",
@@ -175,7 +178,13 @@ def _judged(decoded: str) -> Iterator[Match | Unjudged]:
     for name in JUDGES:
         if name in names:
             predicate = known_predicate(name)
-            yield from predicate.check(text, predicate.options())
+            for match in predicate.check(text, predicate.options(*_given(name))):
+                if isinstance(match, Unjudged) or match.role not in (PlaceRole.SHOWN, PlaceRole.DATA):
+                    yield match
+
+
+def _given(name: str) -> tuple[object, ...]:
+    return (FLOW,) if name == "facts" else ()
 
 
 @cache
@@ -183,7 +192,7 @@ def _judges() -> tuple[Literals, dict[bytes, list[str]]]:
     """The literals of all judges, and their names by literal."""
     wanted: dict[bytes, list[str]] = {}
     for name in JUDGES:
-        for literal in known_predicate(name).literals or ():
+        for literal in known_predicate(name).literals or (ENVIRONMENT if name == "facts" else ()):
             wanted.setdefault(literal, []).append(name)
     return Literals(wanted), wanted
 

@@ -31,23 +31,6 @@ class Keys(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
-@Predicate("key-missing", Subject.SKILL, values=("key", "reason"), options=Keys)
-def key_missing(skill: Skill, options: Keys) -> Iterator[Match]:
-    """Keys that are missing or empty, or whose value is not text."""
-    matter = skill.front_matter
-    if isinstance(matter, DocumentProblem):
-        return
-    for key in options.keys:
-        entry = matter.mapping.entry(key)
-        if entry is None:
-            yield Match(skill.path, matter.start, matter.start, {"key": key, "reason": "is missing"})
-        elif is_empty(entry.value):
-            yield match_at(skill.path, entry.key, {"key": key, "reason": "is empty"})
-        elif not isinstance(entry.value, Scalar):
-            reason = f"is {kind_of(entry.value)}, not text"
-            yield match_at(skill.path, entry.value, {"key": key, "reason": reason})
-
-
 @Predicate("key-not-text", Subject.SKILL, values=("key", "kind"), options=Keys)
 def key_not_text(skill: Skill, options: Keys) -> Iterator[Match]:
     """Keys whose value is a list or a mapping."""

@@ -2,17 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import literal_places as near
 from skillbag.lint.facts import literals as known
 from skillbag.lint.facts.signs import FlowSigns, source_places
+from skillbag.lint.facts.values import ActKind, OriginKind
 from skillbag.lint.signals.tongues import ASKS, ASKS_ELSEWHERE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 ENVIRONMENT = FlowSigns(known.ENVIRONMENT, known.SENDS, known.SENDS, near.takes_all)
 SECRETS = FlowSigns(known.SECRETS, known.SENDS, known.SENDS, near.is_secret_name)
+INPUTS = FlowSigns(known.INPUTS, known.SENDS, known.SENDS, near.always)
 PASSWORDS = FlowSigns(known.PASSWORDS, known.SENDS, known.SENDS, near.always)
 DOWNLOADS = FlowSigns(known.DOWNLOADS, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, near.is_run_near)
 DECODES = FlowSigns(known.DECODES, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, near.is_run_near)
+
+
+ANY = "any"
+OUT = frozenset([ActKind.SENDS, ActKind.RESOLVES])
+"""Acts that reach a host."""
+_RUNS = frozenset([ActKind.RUNS])
+SECRET_KINDS = frozenset([OriginKind.SECRET_FILE, OriginKind.LOGIN_FILE, OriginKind.KEYCHAIN])
+SOURCES: tuple[tuple[frozenset[OriginKind], tuple[bytes, ...], FlowSigns, frozenset[ActKind]], ...] = (
+    (frozenset([OriginKind.ENVIRONMENT]), known.ENVIRONMENT, ENVIRONMENT, OUT),
+    (SECRET_KINDS, known.SECRETS, SECRETS, OUT),
+    (frozenset([OriginKind.CLIPBOARD, OriginKind.SCREEN]), known.INPUTS, INPUTS, OUT),
+    (frozenset([OriginKind.PASSWORD]), known.PASSWORDS, PASSWORDS, OUT),
+    (frozenset([OriginKind.DOWNLOAD]), known.DOWNLOADS, DOWNLOADS, _RUNS),
+    (frozenset([OriginKind.DECODED]), known.DECODES, DECODES, _RUNS),
+)
+"""Kinds of sources: the words without which a text has none, the quick look at flows from them, and its acts."""
+
+
+def kinds_of(given: Any) -> frozenset[OriginKind]:
+    """The kinds of sources that a condition names."""
+    return frozenset(OriginKind) if ANY in listed(given) else frozenset(map(OriginKind, listed(given)))
+
+
+def listed(given: Any) -> tuple[str, ...]:
+    """One value or several, as several."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def acts_of(when: Mapping[str, Any]) -> frozenset[ActKind]:
+    """The kinds of acts that the value of `flows-to` names."""
+    return frozenset(map(ActKind, when["flows-to"].keys() - {"except"}))
+
+
+def quick_groups(kinds: frozenset[OriginKind], acts: frozenset[ActKind]) -> list[FlowSigns] | None:
+    """The quick looks that find each unit with a flow from such a source to such an act; None if they do not."""
+    groups = [(signs, reach) for some, _, signs, reach in SOURCES if some & kinds]
+    return [signs for signs, _ in groups] if all(acts <= reach for _, reach in groups) else None
 
 
 def _may_flow(file: TextFile, signs: FlowSigns) -> bool:
@@ -23,11 +68,6 @@ def _may_flow(file: TextFile, signs: FlowSigns) -> bool:
     from skillbag.lint.facts.flows import candidates
 
     return bool(candidates(file, signs))
-
-
-def sends_environment(text: TextFile, literals: frozenset[bytes]) -> bool:
-    """Whether a unit may send the environment."""
-    return _may_flow(text, ENVIRONMENT)
 
 
 def sends_secrets(text: TextFile, literals: frozenset[bytes]) -> bool:

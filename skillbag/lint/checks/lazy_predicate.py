@@ -221,8 +221,9 @@ class LazyPredicate(Predicate):
         literals: tuple[bytes, ...] | None,
         needs: str | None,
         has_options: bool,
+        has_roles: bool = False,
     ) -> None:
-        super().__init__(name, Subject(subject), values, literals=literals, needs=needs)
+        super().__init__(name, Subject(subject), values, literals=literals, needs=needs, has_roles=has_roles)
         self._module = module
         if has_options:
             del self.options

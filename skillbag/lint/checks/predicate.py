@@ -47,7 +47,7 @@ class Match(NamedTuple):
 
     `path` is absolute; `start` and `end` are offsets into its text, or `at` is the place in a file without such
     a text. `values` fill the rule's message and fix. `edits` are a safe fix. `raised`: several signs occur together, so
-    the finding has the rule's raised level.
+    the finding has the rule's raised level. `role`: what the place is for, where the level depends on that.
     """
 
     path: str
@@ -57,6 +57,7 @@ class Match(NamedTuple):
     edits: tuple[Edit, ...] = ()
     at: Position | None = None
     raised: bool = False
+    role: str = ""
 
 
 class Unjudged(NamedTuple):
@@ -106,6 +107,13 @@ MAX = 1_000
 """Findings of one rule in one file at most: nobody reads more, and a hostile text could have half a million."""
 
 
+class OptionFault(NamedTuple):
+    """What is wrong with the options of a rule: the keys that lead to the value, and the message."""
+
+    keys: tuple[str, ...]
+    message: str
+
+
 class NoOptions(NamedTuple):
     """The options of a predicate that takes none."""
 
@@ -118,11 +126,12 @@ class Predicate:
     """A function that finds the places where a rule is violated, and what is known of it without calling it.
 
     Used as the decorator of the function, it registers itself. `check(subject, options)` yields matches; `options` is
-    the class of its options: a named tuple whose fields are `str`, `int`, `bool` or `tuple[str, ...]` with defaults.
+    the class of its options: a named tuple whose fields are `str`, `int`, `bool`, `tuple[str, ...]` or `Mapping` with
+    defaults. It may have a method `faults`, which yields an `OptionFault` for each value that can't be used.
     `values` are the names that messages may use. `literals`, for TEXT predicates, are byte strings (case counts): the
     predicate is called only for texts with one of them, or for all if None. `needs` is a precondition,
     tested before the module is imported: one of `lazy_predicate.NEEDS`, or for TEXT `module.function` in this
-    package, which is called with the text and the literals.
+    package, which is called with the text and the literals. `has_roles`: each match has a role, which gives its level.
     """
 
     check: Callable[[Any, Any], Iterable[Match | Unjudged]]
@@ -135,7 +144,9 @@ class Predicate:
         options: type[Any] = NoOptions,
         literals: tuple[bytes, ...] | None = None,
         needs: str | None = None,
+        has_roles: bool = False,
     ) -> None:
+        self.has_roles = has_roles
         self.name = name
         self.subject = subject
         self.values = values

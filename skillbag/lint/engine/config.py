@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.globs import matches
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.records import NamedTuple
@@ -15,13 +15,12 @@ from skillbag.kernel.documents.source import why_unread
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.lint.rules.model import Rule, RuleBindingError, read_options
+from skillbag.lint.rules.model import Rule, RuleBindingError, check_options, read_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pathspec import GitIgnoreSpec
 
 NAMES = ("skillbag.toml", "pyproject.toml")
 _MAY_HAVE_TABLE = late(
@@ -67,9 +66,9 @@ class Config(NamedTuple):
 
     def excludes(self, path: str) -> bool:
         """Whether the absolute `path`, or a folder that holds it, is excluded."""
-        if self.exclude and _matches(_relative(path, self.folder), self.exclude):
+        if self.exclude and matches(_relative(path, self.folder), self.exclude):
             return True
-        return bool(self.exclude_here) and _matches(_relative(path, self.here), self.exclude_here)
+        return bool(self.exclude_here) and matches(_relative(path, self.here), self.exclude_here)
 
     def keep(self, finding: Finding, family: str) -> Finding | None:
         """The finding of a rule of `family`, with the level for its path; None if the path excludes it."""
@@ -77,7 +76,7 @@ class Config(NamedTuple):
             return None
         relative = _relative(finding.path, self.folder) if self.paths else ""
         for settings in self.paths:
-            if not _matches(relative, (settings.pattern,)):
+            if not matches(relative, (settings.pattern,)):
                 continue
             level = settings.levels.get(finding.rule)
             if level == "off" or _named(finding.rule, finding.clause, family, settings.ignore):
@@ -212,10 +211,14 @@ def _adjust(rule: Rule, config: Config) -> Rule:
     options = config.options.get(rule.id)
     if options:
         try:
-            rule = rule._replace(given={**rule.given, **read_options(rule.predicate, options)})
+            rule = rule._replace(given={**rule.given, **read_options(rule.predicate, options)}, literals=None)
+            check_options(rule.predicate, rule.given)
         except RuleBindingError as error:
             raise BadConfigError(f"{config.path}: options of {rule.id}: {error.message}") from error
-    return rule._replace(level=Severity(level), raised=None) if level else rule
+    if not level:
+        return rule
+    roles = {role: Severity(level) if known else None for role, known in rule.roles.items()}
+    return rule._replace(level=Severity(level), raised=None, roles=roles)
 
 
 def _runs(rule: Rule, config: Config) -> bool:
@@ -253,15 +256,3 @@ def check_names(rules: Sequence[Rule], config: Config, further: Mapping[str, str
     if unknown:
         hint = nearest(unknown[0], sorted(known)) or "; `skillbag explain` lists them"
         raise BadConfigError(f"{config.path or 'command line'}: there is no rule {unknown[0]!r}{hint}")
-
-
-def _matches(relative: str, patterns: tuple[str, ...]) -> bool:
-    return _spec(patterns).match_file(relative)
-
-
-@lru_cache(maxsize=256)
-def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    """The globs, with the syntax of `.gitignore`."""
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(patterns)

@@ -178,6 +178,8 @@ class _Linter:
                 if isinstance(match, Unjudged):
                     self.aside[Aside(*match)] = None
                     continue
+                if rule.roles and rule.roles.get(match.role) is None:
+                    continue
                 if predicate.subject in _COUNTED:
                     count = self._counts[rule.id, match.path] = self._counts.get((rule.id, match.path), 0) + 1
                     if count == MAX + 1:
@@ -192,7 +194,7 @@ class _Linter:
         return Finding(
             rule=rule.id,
             clause=rule.clause,
-            level=(match.raised and rule.raised) or rule.level,
+            level=rule.roles.get(match.role) or (match.raised and rule.raised) or rule.level,
             path=match.path,
             root=self.root,
             line=start.line,

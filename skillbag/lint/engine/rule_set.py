@@ -56,14 +56,14 @@ class RuleSet(NamedTuple):
     @cached_property
     def always(self) -> tuple[Rule, ...]:
         """Text rules without literals: they see every text."""
-        return tuple(rule for rule in self.by_subject[Subject.TEXT] if rule.predicate.literals is None)
+        return tuple(rule for rule in self.by_subject[Subject.TEXT] if _literals(rule) is None)
 
     @cached_property
     def _numbers(self) -> dict[bytes, list[int]]:
         """The numbers of the text rules that want a literal."""
         wanted: dict[bytes, list[int]] = {MARK: []}
         for number, rule in enumerate(self.by_subject[Subject.TEXT]):
-            for literal in rule.predicate.literals or ():
+            for literal in _literals(rule) or ():
                 wanted.setdefault(literal, []).append(number)
         return wanted
 
@@ -83,6 +83,10 @@ class RuleSet(NamedTuple):
         rules = self.by_subject[Subject.TEXT]
         numbers = sorted({number for literal in places.found for number in self._numbers[literal]})
         return tuple(rules[number] for number in numbers)
+
+
+def _literals(rule: Rule) -> tuple[bytes, ...] | None:
+    return rule.predicate.literals if rule.literals is None else rule.literals
 
 
 def rules_for(

@@ -69,11 +69,19 @@ class _Units:
         return TextFlows(found, (*self.unread, *((_CUT,) if reaches.is_cut else ())))
 
 
-def every_flow(file: TextFile) -> tuple[UnitFlow, ...]:
-    """The flows of all units of a text, whatever they take: for the inventory, which reads every unit."""
+class TextFacts(NamedTuple):
+    """All facts of a text: its steps, each with its unit, and the flows through them."""
+
+    steps: tuple[tuple[Unit, Step], ...]
+    flows: TextFlows
+
+
+@lru_cache(maxsize=4)
+def text_facts(file: TextFile) -> TextFacts:
+    """The facts of all units of a text, whatever they take and do: every unit is read."""
     read = _Units()
     read.read(inner for unit in units(file) for inner in _with_inner(unit, _INLINE))
-    return read.flows().found
+    return TextFacts(tuple(zip(read.owners, read.steps, strict=True)), read.flows())
 
 
 @lru_cache(maxsize=8)

@@ -5,6 +5,9 @@ The signs stand in `role_signs.py`. A mere word near by is no sign, because anyb
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from enum import StrEnum
+
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.documents.source import Document
@@ -12,6 +15,32 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import role_signs as signs
 from skillbag.lint.signals.addresses import addresses
 from skillbag.lint.signals.fences import fences_of, span_at
+
+
+class PlaceRole(StrEnum):
+    """What a place in a text is for.
+
+    MEANT: the agent is to do it, or a program does it. TAUGHT: it shows an attack, on a made-up host or in a lesson.
+    SHOWN: it is quoted, forbidden, or one of a list of what to find. DATA: a sample or a question of an evaluation.
+    TEST: it is in a file that tests a program.
+    """
+
+    MEANT = "told"
+    TAUGHT = "taught"
+    SHOWN = "shown"
+    DATA = "data"
+    TEST = "test"
+
+
+def role_of(text: TextFile, start: int, end: int, spans: Iterable[tuple[int, int]]) -> PlaceRole:
+    """The role of what code does from `start` to `end`; `spans` are the parts of it that count."""
+    if is_data_file(text):
+        return PlaceRole.DATA
+    if is_shown(text, start, end):
+        return PlaceRole.SHOWN
+    if any(is_taught(text, *span) for span in spans):
+        return PlaceRole.TAUGHT
+    return PlaceRole.TEST if is_test(text) else PlaceRole.MEANT
 
 
 class TextLine(NamedTuple):

@@ -15,9 +15,7 @@ class OriginKind(StrEnum):
     LOGIN_FILE = "login-file"
     KEYCHAIN = "keychain"
     CLIPBOARD = "clipboard"
-    KEYS = "keys"
     SCREEN = "screen"
-    WALLET = "wallet"
     PASSWORD = "password"  # noqa: S105 - a kind
     DOWNLOAD = "download"
     DECODED = "decoded"

@@ -21,7 +21,7 @@ from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import Severity
 from skillbag.lint.checks.lazy_predicate import INDEXED, all_predicates
 from skillbag.lint.checks.predicate import Predicate
-from skillbag.lint.rules.model import PAGES, SECURITY, Clause, Rule, RuleBindingError, read_options
+from skillbag.lint.rules.model import PAGES, SECURITY, Clause, Rule, RuleBindingError, check_options, read_options
 from skillbag.lint.rules.written import WrittenRule
 
 _CAPS = {"MUST": Severity.ERROR, "MUST NOT": Severity.ERROR, "SHOULD": Severity.WARNING, "SHOULD NOT": Severity.WARNING}
@@ -51,7 +51,9 @@ class RuleFile:
         try:
             return _bound(self.written, clauses, own)
         except RuleBindingError as error:
-            raise _error(self.document, self.node, error.key.split("."), error.message) from error
+            keys = error.key.split(".")
+            is_top = keys[:2] == ["options", "when"] and self.written.when is not None
+            raise _error(self.document, self.node, keys[is_top:], error.message) from error
 
 
 def load_own(folders: Iterable[str], rules: tuple[Rule, ...], clauses: Iterable[Clause]) -> tuple[Rule, ...]:
@@ -150,8 +152,8 @@ def _locate(node: Node, keys: list[Any]) -> int:
         entry = node.entry(str(key)) if isinstance(node, NodeMapping) else None
         if entry is not None:
             node = entry.value
-        elif isinstance(node, Sequence) and isinstance(key, int) and key < len(node.items):
-            node = node.items[key]
+        elif isinstance(node, Sequence) and str(key).isdecimal() and int(key) < len(node.items):
+            node = node.items[int(key)]
         else:
             break
     return node.start
@@ -168,19 +170,41 @@ def _bound(written: WrittenRule, clauses: Mapping[str, Clause], own: Mapping[str
         raise RuleBindingError("clause", f"the standard has no clause {clause!r}{nearest(clause, clauses)}")
     _check_template("message", written.message, predicate)
     _check_template("fix", written.fix, predicate)
-    given = read_options(predicate, written.options)
-    level = _level(written, clauses.get(clause) if clause else None)
+    when = {} if written.when is None else {"when": written.when}
+    given = read_options(predicate, {**written.options, **when})
+    check_options(predicate, given)
+    by_role = _by_role(written, predicate)
+    level = _level(written, by_role, clauses.get(clause) if clause else None)
+    roles = by_role or (_softened(level) if predicate.has_roles else {})
     raised = written.raised and written.raised.level
     if raised and _ORDER.index(raised) <= _ORDER.index(level):
         raise RuleBindingError("raised.level", f"the raised level {raised.value} is not above {level.value}")
     # The other fields of a rule mean the same as those of its file.
     same = {name: value for name, value in written._asdict().items() if name in Rule._fields}
-    read = {"level": level, "targets": frozenset(written.targets), "given": given, "raised": raised}
-    return Rule(**{**same, **read, "predicate": predicate})
+    read = {"level": level, "targets": frozenset(written.targets), "given": given, "raised": raised, "roles": roles}
+    narrow = getattr(predicate.options(**given), "literals", None)
+    return Rule(**{**same, **read, "predicate": predicate, "literals": narrow() if narrow else None})
 
 
-def _level(written: WrittenRule, clause: Clause | None) -> Severity:
-    given = written.level
+def _by_role(written: WrittenRule, predicate: Predicate) -> Mapping[str, Severity | None]:
+    """The levels that a rule gives by role."""
+    if not isinstance(written.level, Mapping):
+        return {}
+    if not predicate.has_roles:
+        raise RuleBindingError("level", f"{predicate.name} gives no roles; write one level: error, warning or note")
+    return {role: None if level == "none" else Severity(level) for role, level in written.level.items()}
+
+
+def _softened(level: Severity) -> Mapping[str, Severity | None]:
+    """The levels by role of a rule with one level; what is quoted, forbidden or data is no finding."""
+    softer = min(level, Severity.WARNING, key=_ORDER.index)
+    return {"told": level, "taught": softer, "test": softer}
+
+
+def _level(written: WrittenRule, by_role: Mapping[str, Severity | None], clause: Clause | None) -> Severity:
+    given = written.level if isinstance(written.level, Severity) else None
+    if by_role:
+        given = max((level for level in by_role.values() if level), key=_ORDER.index, default=None)
     if clause is None and given is None:
         raise RuleBindingError("level", "a rule without a clause says its level: error, warning or note")
     highest = _CAPS.get(clause.level, Severity.NOTE) if clause else Severity.ERROR

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from skillbag import DOCUMENTATION
 from skillbag.kernel.base.name_lists import nearest
+from skillbag.kernel.base.package_data import schema_fault, schema_place, schema_words
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.workspace.target import TargetKind
@@ -15,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    OptionValue: TypeAlias = bool | int | str | tuple[str, ...]
+    OptionValue: TypeAlias = bool | int | str | tuple[str, ...] | Mapping[str, Any]
 
 STANDARD = "standard"
 """The family of the rules for clauses of the standard."""
@@ -46,7 +47,9 @@ class Rule(NamedTuple):
     the family `security`. `given` are options, by field; `message` and `fix` are templates over the predicate's
     values. `raised` is the level of matches that the predicate marks as stronger; `owasp` are categories of the OWASP
     Agentic Skills Top 10 (`AST01`, …). `once`: findings with the same message are one in a report (`engine.checker`).
-    `url` is the address of the rule's page; a team's rule has none unless its file gives one.
+    `url` is the address of the rule's page; a team's rule has none unless its file gives one. `roles` are the levels by
+    the role of a match, for a predicate that gives one: None for no finding. `literals` are those of its options, which
+    take the place of the predicate's.
     """
 
     id: str
@@ -66,6 +69,8 @@ class Rule(NamedTuple):
     owasp: tuple[str, ...] = ()
     once: bool = False
     url: str | None = None
+    roles: Mapping[str, Severity | None] = {}
+    literals: tuple[bytes, ...] | None = None
 
     @cached_property
     def options(self) -> Any:
@@ -117,8 +122,27 @@ def _option(key: str, value: Any, kind: str) -> OptionValue:
         if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
             return tuple(value)
         raise RuleBindingError(f"options.{key}", f"{key} takes a list of strings")
+    if kind.startswith("Mapping"):
+        if isinstance(value, dict):
+            return value
+        raise RuleBindingError(f"options.{key}", f"{key} takes a mapping of keys and values")
     if type(value).__name__ != kind:
         words = {"int": "a whole number", "bool": "true or false", "str": "a string"}[kind]
         raise RuleBindingError(f"options.{key}", f"{key} takes {words}")
     checked: OptionValue = value
     return checked
+
+
+def check_options(predicate: Predicate, given: Mapping[str, OptionValue]) -> None:
+    """Check the values of options, after their types: of a generic predicate all that its schema and code ask for.
+
+    Raises:
+        RuleBindingError: a value that can't be used.
+    """
+    written = {name.replace("_", "-"): list(v) if isinstance(v, tuple) else v for name, v in given.items()}
+    if error := schema_fault("rule", written, f"options-{predicate.name}"):
+        keys = ".".join(["options", *map(str, schema_place(error))])
+        raise RuleBindingError(keys, f"{keys.removeprefix('options.')}: {schema_words(error)}")
+    faults = getattr(predicate.options(**given), "faults", None)
+    for fault in faults() if faults else ():
+        raise RuleBindingError(".".join(("options", *fault.keys)), ": ".join([*fault.keys[:1], fault.message]))

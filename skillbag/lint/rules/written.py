@@ -60,7 +60,8 @@ class WrittenRule(NamedTuple):
     examples: RuleExamples
     family: str = ""
     clause: str | None = None
-    level: Severity | None = None
+    level: Severity | Mapping[str, str] | None = None
+    when: Mapping[str, Any] | None = None
     heuristic: bool = False
     raised: RaisedLevel | None = None
     owasp: tuple[str, ...] = ()

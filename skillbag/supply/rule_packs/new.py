@@ -16,18 +16,23 @@ from skillbag.lint.rules.model import Rule
 from skillbag.lint.rules.packs import RULES
 from skillbag.supply.bootstrap.existing import CannotInitError, find
 from skillbag.supply.bootstrap.plan import Action, SetupPlan, append, create
-from skillbag.supply.bootstrap.templates import template
+from skillbag.supply.bootstrap.templates import template, templates
 
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_KEPT = ("targets", "check", "options", "message", "fix", "why", "heuristic", "once", "examples")
+_KEPT = ("targets", "check", "when", "options", "message", "fix", "why", "heuristic", "once", "examples")
 _CODE = "predicates.py"
 
 
-def plan_rule(root: str, name: str, where: str, like: Rule | None) -> SetupPlan:
+def generic_predicates() -> tuple[str, ...]:
+    """The predicates that are made for rules of one's own: each has a rule to start from."""
+    return tuple(sorted(name.removesuffix(".yaml") for name in os.listdir(templates("rules"))))
+
+
+def plan_rule(root: str, name: str, where: str, like: Rule | str | None) -> SetupPlan:
     """A new rule in `where` (relative to the absolute `root`, with `/`).
 
-    `like` another rule: with its predicate, options and examples. Else `where` has to be a pack, and the rule gets a
-    predicate of its own.
+    `like` another rule: with its predicate, options and examples; a text names a generic predicate. Without it `where`
+    has to be a pack, and the rule gets a predicate of its own.
 
     Raises:
         CannotInitError: the name can't be one, the file exists, or `where` is no pack and needs to be one.
@@ -37,12 +42,15 @@ def plan_rule(root: str, name: str, where: str, like: Rule | None) -> SetupPlan:
     path = "/".join(part for part in (where, RULES if is_pack else "", f"{name}.yaml") if part)
     if find(root, path) is not None:
         raise CannotInitError(f"{path}: there is a rule of this name already")
+    if isinstance(like, str):
+        text = template(f"rules/{like}.yaml").replace(f"\nid: {like}\n", f"\nid: {name}\n")
+        return SetupPlan(root, (create(path, text, f"a rule with {like}; make it your own"),))
     if like is not None:
         return SetupPlan(root, (create(path, _like(name, like), f"a rule like {like.id}; make it your own"),))
     if not is_pack:
         raise CannotInitError(
             f"{where}: a rule with code of its own belongs in a pack, which `skillbag rules new-pack NAME` makes; "
-            "--like RULE makes one from a rule that exists"
+            "--like RULE makes one from a rule that exists, --like PREDICATE from such as text-forbidden"
         )
     return SetupPlan(root, (create(path, _filled("rule.yaml", name), "the rule"), _predicate(root, where, name)))
 
@@ -118,12 +126,17 @@ def _like(name: str, rule: Rule) -> str:
     data: Any = core_value(_file_of(rule).node)
     # A clause would say that the standard asks for it; the clause's own rule does that.
     kept = {key: data[key] for key in _KEPT if key in data}
-    # Outside the family `security`, what may be wrong is no error.
-    level = "warning" if rule.heuristic and rule.level is Severity.ERROR else rule.level.value
+    level = {role: _capped(known, rule) for role, known in rule.roles.items()} or _capped(rule.level, rule)
     head = {"id": name, "summary": data["summary"], "level": level}
     first = f"# Made from the rule {rule.id}: change options, texts and examples, then run `skillbag rules test`.\n"
     dumped: str = yaml.dump({**head, **kept}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
     return first + dumped
+
+
+def _capped(level: Severity | None, rule: Rule) -> str:
+    # Outside the family `security`, what may be wrong is no error.
+    capped = Severity.WARNING if rule.heuristic and level is Severity.ERROR else level
+    return capped.value if capped else "none"
 
 
 def _file_of(rule: Rule) -> RuleFile:

@@ -33,7 +33,7 @@ GUARDED = [
 @each_row("name", sorted(PREDICATES))
 def test_a_predicate_is_the_same_early_and_late(name: str) -> None:
     late, early = LazyPredicate(name, *PREDICATES[name]), TABLE[name]
-    for known in ("name", "subject", "values", "literals", "needs", "options"):
+    for known in ("name", "subject", "values", "literals", "needs", "options", "has_roles"):
         assert getattr(late, known) == getattr(early, known)
     assert early.needs or late.check is early.check
 
@@ -62,6 +62,7 @@ WRONG: dict[str, list[object]] = {
     "bool": [1, "true", None],
     "str": [1, None, ["a"]],
     "tuple": ["a", [1], None],
+    "Mapping": ["a", [1], None],
 }
 CLASSES: dict[str, Any] = {name: predicate.options for name, predicate in TABLE.items()}
 OPTIONS = [
@@ -72,7 +73,7 @@ OPTIONS = [
 @each_row(("predicate", "option", "kind"), OPTIONS)
 def test_a_value_of_another_type(predicate: str, option: str, kind: str) -> None:
     key = option.replace("_", "-")
-    for value in WRONG["tuple" if kind.startswith("tuple") else kind]:
+    for value in WRONG[kind.partition("[")[0]]:
         with pytest.raises(RuleBindingError) as refused:
             read_options(TABLE[predicate], {key: value})
         assert refused.value.key == f"options.{key}"
@@ -81,8 +82,14 @@ def test_a_value_of_another_type(predicate: str, option: str, kind: str) -> None
 
 @each_row(("predicate", "option", "kind"), OPTIONS)
 def test_a_value_of_its_type(predicate: str, option: str, kind: str) -> None:
-    values: dict[str, tuple[object, object]] = {"int": (7, 7), "bool": (True, True), "str": ("a", "a")}
-    given, kept = values.get(kind, (["a", "b"], ("a", "b")))
+    values: dict[str, tuple[object, object]] = {
+        "int": (7, 7),
+        "bool": (True, True),
+        "str": ("a", "a"),
+        "tuple": (["a", "b"], ("a", "b")),
+        "Mapping": ({"a": 1}, {"a": 1}),
+    }
+    given, kept = values[kind.partition("[")[0]]
     assert read_options(TABLE[predicate], {option.replace("_", "-"): given}) == {option: kept}
 
 

@@ -10,6 +10,11 @@ import os
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+def templates(folder: str) -> str:
+    """The absolute path of a folder in this one."""
+    return os.path.join(_HERE, folder)
+
+
 def template(name: str) -> str:
     """The text of a file in this folder, with line feeds."""
     with open(os.path.join(_HERE, name), encoding="utf-8") as handle:

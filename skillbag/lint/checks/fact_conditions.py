@@ -1,0 +1,195 @@
+"""Which facts of a text meet a condition of a rule, and in which role they stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import partial
+from itertools import islice
+
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.workspace.text import TextFile, text_files
+from skillbag.lint.checks.flow_signs import ANY, OUT, kinds_of, listed, quick_groups
+from skillbag.lint.checks.predicate import Match, Unjudged
+from skillbag.lint.facts.flows import TextFlows, text_facts, text_flows
+from skillbag.lint.facts.roles import PlaceRole, role_of
+from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind
+from skillbag.lint.signals.hosts import is_local
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from skillbag.kernel.documents.source import Document
+
+_MAX = 20
+"""Facts of one kind in one text that are reported."""
+_ROLES = (PlaceRole.MEANT, PlaceRole.TEST, PlaceRole.TAUGHT, PlaceRole.SHOWN, PlaceRole.DATA)
+"""From the worst on."""
+
+
+class CodeFact(NamedTuple):
+    """A source, an act, or a flow from one to the other, and where the unit that it is in begins."""
+
+    source: Origin | None
+    act: Act | None
+    unit: int
+
+    @property
+    def start(self) -> int:
+        """Where it is reported."""
+        first = self.source or self.act
+        return first.start if first else 0
+
+    @property
+    def end(self) -> int:
+        """The end of all of it."""
+        return max(each.end for each in (self.source, self.act) if each)
+
+
+def strongest(matches: Iterable[Match]) -> list[Match]:
+    """The matches at different places, a limited number: where one source flows to several acts, the worst."""
+    found: dict[int, Match] = {}
+    for match in matches:
+        known = found.get(match.start)
+        if known is None and len(found) == _MAX:
+            break
+        if known is None or _ROLES.index(match.role) < _ROLES.index(known.role):
+            found[match.start] = match
+    return list(found.values())
+
+
+def match_of(file: TextFile, fact: CodeFact) -> Match:
+    """The match of a fact, with its role: at what is read, and else at the act."""
+    source, act = fact.source, fact.act
+    start, end = _named(file, source) if source else (fact.start, fact.end)
+    host = act.to if act else ""
+    if act and act.kind in OUT and not host:
+        host = "an address that is only known at run time"
+    values = {"source": source.what if source else "", "act": act.means if act else "", "host": host}
+    spans = [(each.start, each.end) for each in (source, act) if each]
+    return Match(file.document.path, start, end, values, role=role_of(file, fact.start, fact.end, spans))
+
+
+def _named(text: TextFile, source: Origin) -> tuple[int, int]:
+    """Where a source is named: its path, or the last part of that, if it stands there; or the call or command."""
+    for name in (source.what, source.what.rpartition("/")[2]):
+        at = text.document.text.find(name, source.start, source.end) if name else -1
+        if at >= 0:
+            return at, at + len(name)
+    return source.start, source.end
+
+
+def flows_of(
+    file: TextFile, kinds: frozenset[OriginKind], acts: Mapping[ActKind, Callable[[Act], bool]], *, quick: bool = True
+) -> Iterator[CodeFact]:
+    """The flows of a text from sources of these kinds to acts that fit; `quick`: its literals are known."""
+    for found in (found for flows in _flows(file, kinds, frozenset(acts), quick) for found in flows.found):
+        flow = found.flow
+        is_login = flow.source.kind is OriginKind.PASSWORD and flow.act.means.endswith(LOGIN)
+        is_request = flow.source.kind is OriginKind.DOWNLOAD and flow.act.start == flow.source.start
+        if is_login or (is_request and flow.act.kind is ActKind.SENDS):
+            continue
+        fits = acts.get(flow.act.kind)
+        if fits and flow.source.kind in kinds and fits(flow.act):
+            yield CodeFact(flow.source, flow.act, found.unit.start)
+
+
+def _flows(file: TextFile, kinds: frozenset[OriginKind], acts: frozenset[ActKind], quick: bool) -> Iterable[TextFlows]:
+    groups = quick_groups(kinds, acts) if quick else None
+    return [text_facts(file).flows] if groups is None else [text_flows(file, signs) for signs in groups]
+
+
+def unread(file: TextFile, kinds: frozenset[OriginKind], acts: Iterable[ActKind]) -> Iterator[Unjudged]:
+    """What of a text was not followed."""
+    for flows in _flows(file, kinds, frozenset(acts), quick=True):
+        yield from Unjudged.each(file.document.path, flows.unread)
+
+
+def is_elsewhere(act: Act) -> bool:
+    """Whether an act reaches another machine, or may: it is not known to stay on this one."""
+    return not is_local(act.to)
+
+
+def meeting(file: TextFile, when: Mapping[str, Any], *, quick: bool = True) -> Iterator[CodeFact]:
+    """The facts of a text that meet a condition; `quick`: the places of its literals are known."""
+    if "all" in when:
+        yield from _together(file, when, quick)
+    elif "any" in when:
+        for each in when["any"]:
+            yield from meeting(file, each, quick=quick)
+    elif "flows-to" in when:
+        for fact in flows_of(file, kinds_of(when["reads"]), _acts(when["flows-to"]), quick=quick):
+            if fact.source and _is_named(fact.source.what, when):
+                yield fact
+    elif "reads" in when:
+        kinds = kinds_of(when["reads"])
+        for unit, step in text_facts(file).steps:
+            for source in step.sources:
+                if source.kind in kinds and _is_named(source.what, when):
+                    yield CodeFact(source, None, unit.start)
+    else:
+        acts = _acts(when["does"])
+        for unit, step in text_facts(file).steps:
+            for act in step.acts:
+                if act.kind in acts and acts[act.kind](act):
+                    yield CodeFact(None, act, unit.start)
+
+
+def _is_named(what: str, when: Mapping[str, Any]) -> bool:
+    return "named" not in when or any(fnmatchcase(what.lower(), each.lower()) for each in listed(when["named"]))
+
+
+def _acts(given: Mapping[str, Any]) -> Mapping[ActKind, Callable[[Act], bool]]:
+    """The kinds of acts that are meant, and which hosts or programs are."""
+    spared = listed(given.get("except", ()))
+    kinds = {ActKind(kind): listed(to) for kind, to in given.items() if kind != "except"}
+    return {kind: partial(_fits, kind in OUT, wanted, spared) for kind, wanted in kinds.items()}
+
+
+def _fits(is_out: bool, wanted: tuple[str, ...], spared: tuple[str, ...], act: Act) -> bool:
+    """Whether an act is one that is wanted, by its host or program; `any` host is one of another machine."""
+    name = act.to.lower().rpartition("@")[2].partition(":")[0] if is_out else act.means.lower()
+    if any(fnmatchcase(name, each.lower()) for each in spared):
+        return False
+    if ANY in wanted:
+        return is_elsewhere(act) or not is_out
+    return any(fnmatchcase(name, each.lower()) for each in wanted)
+
+
+def _together(file: TextFile, when: Mapping[str, Any], quick: bool) -> Iterator[CodeFact]:
+    """The facts that meet the first condition, where the others are met as well: in the unit, file or skill."""
+    first, *others = sorted(when["all"], key=lambda each: "not" in each)
+    found = list(meeting(file, first, quick=quick))
+    if not found:
+        return
+    beside = [(each, list(_in_scope(file, each.get("not", each), when, quick))) for each in others]
+    for fact in found:
+        if all(
+            any(_is_beside(file, fact, other, when) for other in some) is not ("not" in each) for each, some in beside
+        ):
+            yield fact
+
+
+def _in_scope(
+    file: TextFile, each: Mapping[str, Any], when: Mapping[str, Any], quick: bool
+) -> Iterator[CodeFact | None]:
+    """The facts of a text that meet a condition, and None for one of another file of the skill."""
+    yield from meeting(file, each, quick=quick)
+    if when.get("same") == "skill" and file.skill is not None:
+        for other in text_files(file.skill):
+            if isinstance(other, TextFile) and other.relative != file.relative:
+                yield from (None for _ in islice(meeting(other, each, quick=False), 1))
+
+
+def _is_beside(file: TextFile, fact: CodeFact, other: CodeFact | None, when: Mapping[str, Any]) -> bool:
+    if other is None:
+        return True
+    if when.get("same") == "unit" and fact.unit != other.unit:
+        return False
+    lines = when.get("near")
+    return lines is None or abs(_line(file.document, fact) - _line(file.document, other)) <= lines
+
+
+def _line(document: Document, fact: CodeFact) -> int:
+    return document.position(fact.start).line
