@@ -13,7 +13,7 @@ from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.lazy_predicate import known_predicate
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
-from skillbag.lint.facts.literals import ENVIRONMENT
+from skillbag.lint.facts.literals import DOWNLOADS, ENVIRONMENT
 from skillbag.lint.facts.roles import PlaceRole, is_taught, without_comments
 from skillbag.lint.facts.units import DECODED
 from skillbag.lint.signals.encoded import LITERALS, Encoded, encoded_texts
@@ -40,7 +40,7 @@ _COMMAND = late(
 """An interpreter with code, a download, a connection of a shell, or code that starts processes."""
 
 JUDGES = (
-    *("download-run", "encoded-run", "decoy-address", "fetched-code", "obfuscated", "loader-attack", "load-command"),
+    *("download-run", "encoded-run", "decoy-address", "obfuscated", "loader-attack", "load-command"),
     *("raw-address", "locked-archive", "paste-page", "required-unknown-binary", "collector-host", "dns-exfiltration"),
     *("secret-file-sent", "facts", "wallet-key-sent", "conversation-leak", "input-captured"),
     *("reverse-shell", "persistence", "destructive-command", "defence-evasion", "permission-bypass"),
@@ -49,8 +49,11 @@ JUDGES = (
     *("powershell-hiding", "stores-collected"),
 )
 """The predicates that judge a decoded text: those of all rules about malice in texts, except the next."""
-FLOW = {"reads": "environment", "flows-to": {"sends": "any", "resolves": "any"}}
-"""What the judge `facts` looks for: the condition of the rule `environment-sent`."""
+FLOWS = (
+    {"reads": "environment", "flows-to": {"sends": "any", "resolves": "any"}},
+    {"reads": "download", "flows-to": {"runs": "any"}, "in": ["python", "javascript", "code"], "at": "act"},
+)
+"""What the judge `facts` looks for: the conditions of the rules `environment-sent` and `fetched-code-executed`."""
 NO_JUDGES = {
     "decoded-command": "texts that are encoded twice are decoded twice",
     "hidden-characters": "a decoded text is ASCII",
@@ -184,7 +187,7 @@ def _judged(decoded: str) -> Iterator[Match | Unjudged]:
 
 
 def _given(name: str) -> tuple[object, ...]:
-    return (FLOW,) if name == "facts" else ()
+    return ({"any": FLOWS},) if name == "facts" else ()
 
 
 @cache
@@ -192,7 +195,7 @@ def _judges() -> tuple[Literals, dict[bytes, list[str]]]:
     """The literals of all judges, and their names by literal."""
     wanted: dict[bytes, list[str]] = {}
     for name in JUDGES:
-        for literal in known_predicate(name).literals or (ENVIRONMENT if name == "facts" else ()):
+        for literal in known_predicate(name).literals or ((*ENVIRONMENT, *DOWNLOADS) if name == "facts" else ()):
             wanted.setdefault(literal, []).append(name)
     return Literals(wanted), wanted
 

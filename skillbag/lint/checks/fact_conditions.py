@@ -10,9 +10,10 @@ from itertools import islice
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.lint.checks.flow_signs import ANY, OUT, kinds_of, listed, quick_groups
-from skillbag.lint.checks.predicate import Match, Unjudged
+from skillbag.lint.checks.predicate import Match, Unjudged, short
 from skillbag.lint.facts.flows import TextFlows, text_facts, text_flows
 from skillbag.lint.facts.roles import PlaceRole, role_of
+from skillbag.lint.facts.units import Unit
 from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind
 from skillbag.lint.signals.hosts import is_local
 
@@ -29,17 +30,24 @@ _ROLES = (PlaceRole.MEANT, PlaceRole.TEST, PlaceRole.TAUGHT, PlaceRole.SHOWN, Pl
 
 
 class CodeFact(NamedTuple):
-    """A source, an act, or a flow from one to the other, and where the unit that it is in begins."""
+    """A source, an act, or a flow from one to the other, and the unit that it is in. `is_at_act`: that is reported."""
 
     source: Origin | None
     act: Act | None
-    unit: int
+    unit: Unit
+    is_at_act: bool = False
 
     @property
     def start(self) -> int:
         """Where it is reported."""
         first = self.source or self.act
         return first.start if first else 0
+
+    @property
+    def language(self) -> str:
+        """The language that does it: that of a command within a call is a shell."""
+        is_command = self.act and self.act.nested and (not self.source or self.act.start == self.source.start)
+        return "shell" if is_command else self.unit.language
 
     @property
     def end(self) -> int:
@@ -60,13 +68,17 @@ def strongest(matches: Iterable[Match]) -> list[Match]:
 
 
 def match_of(file: TextFile, fact: CodeFact) -> Match:
-    """The match of a fact, with its role: at what is read, and else at the act."""
+    """The match of a fact, with its role: at what is read or at the act."""
     source, act = fact.source, fact.act
     start, end = _named(file, source) if source else (fact.start, fact.end)
+    if act and fact.is_at_act:
+        start, end = act.start, act.end
     host = act.to if act else ""
     if act and act.kind in OUT and not host:
         host = "an address that is only known at run time"
-    values = {"source": source.what if source else "", "act": act.means if act else "", "host": host}
+    call = " ".join(file.document.text[act.start : act.end].split()) if act else ""
+    said = {"source": source.what if source else "", "act": act.means if act else ""}
+    values = {**said, "host": host, "call": short(call)}
     spans = [(each.start, each.end) for each in (source, act) if each]
     return Match(file.document.path, start, end, values, role=role_of(file, fact.start, fact.end, spans))
 
@@ -92,7 +104,7 @@ def flows_of(
             continue
         fits = acts.get(flow.act.kind)
         if fits and flow.source.kind in kinds and fits(flow.act):
-            yield CodeFact(flow.source, flow.act, found.unit.start)
+            yield CodeFact(flow.source, flow.act, found.unit)
 
 
 def _flows(file: TextFile, kinds: frozenset[OriginKind], acts: frozenset[ActKind], quick: bool) -> Iterable[TextFlows]:
@@ -113,6 +125,13 @@ def is_elsewhere(act: Act) -> bool:
 
 def meeting(file: TextFile, when: Mapping[str, Any], *, quick: bool = True) -> Iterator[CodeFact]:
     """The facts of a text that meet a condition; `quick`: the places of its literals are known."""
+    languages = listed(when.get("in", ()))
+    for fact in _meeting(file, when, quick):
+        if not languages or fact.language in languages:
+            yield fact._replace(is_at_act=fact.is_at_act or when.get("at") == "act")
+
+
+def _meeting(file: TextFile, when: Mapping[str, Any], quick: bool) -> Iterator[CodeFact]:
     if "all" in when:
         yield from _together(file, when, quick)
     elif "any" in when:
@@ -127,13 +146,13 @@ def meeting(file: TextFile, when: Mapping[str, Any], *, quick: bool = True) -> I
         for unit, step in text_facts(file).steps:
             for source in step.sources:
                 if source.kind in kinds and _is_named(source.what, when):
-                    yield CodeFact(source, None, unit.start)
+                    yield CodeFact(source, None, unit)
     else:
         acts = _acts(when["does"])
         for unit, step in text_facts(file).steps:
             for act in step.acts:
                 if act.kind in acts and acts[act.kind](act):
-                    yield CodeFact(None, act, unit.start)
+                    yield CodeFact(None, act, unit)
 
 
 def _is_named(what: str, when: Mapping[str, Any]) -> bool:
@@ -185,7 +204,7 @@ def _in_scope(
 def _is_beside(file: TextFile, fact: CodeFact, other: CodeFact | None, when: Mapping[str, Any]) -> bool:
     if other is None:
         return True
-    if when.get("same") == "unit" and fact.unit != other.unit:
+    if when.get("same") == "unit" and fact.unit.start != other.unit.start:
         return False
     lines = when.get("near")
     return lines is None or abs(_line(file.document, fact) - _line(file.document, other)) <= lines

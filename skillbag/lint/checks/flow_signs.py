@@ -60,7 +60,7 @@ def quick_groups(kinds: frozenset[OriginKind], acts: frozenset[ActKind]) -> list
     return [signs for signs, _ in groups] if all(acts <= reach for _, reach in groups) else None
 
 
-def _may_flow(file: TextFile, signs: FlowSigns) -> bool:
+def may_flow(file: TextFile, signs: FlowSigns) -> bool:
     """Whether there is a unit to be read."""
     if not source_places(file, signs):
         return False
@@ -72,7 +72,7 @@ def _may_flow(file: TextFile, signs: FlowSigns) -> bool:
 
 def sends_secrets(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a unit may send a secret file, or a sentence may ask to."""
-    if _may_flow(text, SECRETS):
+    if may_flow(text, SECRETS):
         return True
     return text.language in ("markdown", "text") and any(_may_ask(text, at) for at in source_places(text, SECRETS))
 
@@ -88,12 +88,12 @@ def _may_ask(text: TextFile, at: int) -> bool:
 
 def runs_download(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a unit may run what it downloads."""
-    return _may_flow(text, DOWNLOADS)
+    return may_flow(text, DOWNLOADS)
 
 
 def runs_decoded(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a unit may run what it decodes."""
-    return _may_flow(text, DECODES)
+    return may_flow(text, DECODES)
 
 
 _POWERSHELL = (".ps1", ".psm1", ".psd1", ".bat", ".cmd")

@@ -33,25 +33,25 @@ def field_required(skill: Skill, options: Fields) -> Iterator[Match]:
     if isinstance(matter, DocumentProblem):
         return
     for field in options.fields:
-        entry, value = entry_of(skill, field), value_of(skill, field)
-        if value is None:
+        entry = entry_of(skill, field)
+        if entry is None:
             yield Match(skill.path, matter.start, matter.start, {"field": field, "reason": "is missing"})
-        elif is_empty(value):
-            yield match_at(skill.path, entry.key if entry else value, {"field": field, "reason": "is empty"})
-        elif not isinstance(value, Scalar):
-            yield match_at(skill.path, value, {"field": field, "reason": f"is {kind_of(value)}, not text"})
+        elif is_empty(entry.value):
+            yield match_at(skill.path, entry.key, {"field": field, "reason": "is empty"})
+        elif not isinstance(entry.value, Scalar):
+            yield match_at(skill.path, entry.value, {"field": field, "reason": f"is {kind_of(entry.value)}, not text"})
 
 
 @Predicate("field-length", Subject.SKILL, values=("field", "length", "most", "least"), options=FieldLength)
 def field_length(skill: Skill, options: FieldLength) -> Iterator[Match]:
     """A text shorter or longer than its limits, in code points; white space around it does not count."""
-    entry, value = entry_of(skill, options.field), value_of(skill, options.field)
-    if not isinstance(value, Scalar):
+    entry = entry_of(skill, options.field)
+    if entry is None or not isinstance(entry.value, Scalar):
         return
-    length = len(value.value.strip())
+    length = len(entry.value.value.strip())
     if not options.at_least <= length <= options.at_most:
         limits = {"most": str(options.at_most), "least": str(options.at_least)}
-        place = value if length or entry is None else entry.key
+        place = entry.value if length else entry.key
         yield match_at(skill.path, place, {"field": options.field, "length": str(length), **limits})
 
 

@@ -11,7 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.encoded_commands import is_shown
 from skillbag.lint.checks.flow_signs import DECODES, DOWNLOADS
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged, short
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
 from skillbag.lint.facts import literals
 from skillbag.lint.facts.flows import UnitFlow, text_flows
 from skillbag.lint.facts.roles import is_meant, is_taught
@@ -70,17 +70,6 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match | Unjudged]:
         yield Match(
             text.document.path, start, end, {"host": _host(address)}, raised=odd and not is_taught(text, start, end)
         )
-
-
-@Predicate(
-    "fetched-code", Subject.TEXT, values=("call",), literals=literals.DOWNLOADS, needs="flow_signs.runs_download"
-)
-def fetched_code(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Calls that run a text which the same code fetched, in one statement or over several."""
-    for unit, flow in ((found.unit, found.flow) for found in _runs(text, DOWNLOADS, OriginKind.DOWNLOAD)):
-        if _is_by_code(unit.language, flow):
-            call = short(" ".join(text.document.text[flow.act.start : flow.act.end].split()))
-            yield Match(text.document.path, flow.act.start, flow.act.end, {"call": call})
 
 
 @Predicate("encoded-run", Subject.TEXT, literals=literals.DECODES, needs="flow_signs.runs_decoded")

@@ -26,6 +26,8 @@ def _page(written: WrittenRule, rule: Rule, gist: str | None) -> Iterator[str]:
     yield f"- Level: {rule.level.value}{' (a heuristic: it may be wrong)' if rule.heuristic else ''}"
     if raised := written.raised:
         yield f"- {raised.level.value.capitalize()} where {raised.when}"
+    if rule.roles:
+        yield f"- Level by role of the code: {', '.join(_by_role(rule))}"
     yield f"- Family: {rule.family}; checked in: {', '.join(written.targets)}"
     if rule.owasp:
         yield f"- OWASP Agentic Skills Top 10: {', '.join(rule.owasp)}"
@@ -41,6 +43,10 @@ def _page(written: WrittenRule, rule: Rule, gist: str | None) -> Iterator[str]:
         yield ""
     yield from _examples("## Passes", written.examples.pass_)
     yield from _examples("## Fails", written.examples.fail)
+
+
+def _by_role(rule: Rule) -> Iterator[str]:
+    return (f"`{role}` {level.value if level else 'none'}" for role, level in rule.roles.items())
 
 
 def _value(value: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from skillbag.kernel.model.findings import Severity
-from skillbag.lint.checks.encoded_commands import FLOW
+from skillbag.lint.checks.encoded_commands import FLOWS
 from skillbag.lint.checks.lazy_predicate import all_predicates
 from skillbag.lint.rules.loader import BadRuleError, RuleFile, read_rule_file
 from skillbag.lint.rules.written import RuleExample
@@ -152,5 +152,6 @@ def test_a_level_by_role_needs_a_predicate_with_roles(tmp_path: Path) -> None:
 
 
 def test_a_decoded_text_is_judged_by_our_own_condition() -> None:
-    assert RULES["environment-sent"].given["when"] == FLOW
+    own = [RULES[name].given["when"] for name in ("environment-sent", "fetched-code-executed")]
+    assert own == list(FLOWS)
     assert RULES["environment-sent"].level is Severity.ERROR
