@@ -10,12 +10,16 @@ from skillbag.lint.facts.values import Origin, OriginKind
 
 
 class Carried(NamedTuple):
-    """The names that an expression uses, the sources in it, the names of which it takes a field, and its texts."""
+    """The names that an expression uses, the sources in it, the names of which it takes a field, and its texts.
+
+    `name` is what it is called where it is one chain of names, with modules by their own names: `fs.readFile()`.
+    """
 
     uses: frozenset[str] = frozenset()
     sources: tuple[Origin, ...] = ()
     picks: frozenset[str] = frozenset()
     texts: tuple[str, ...] = ()
+    name: str = ""
 
 
 NOTHING = Carried()

@@ -1,4 +1,4 @@
-"""Expressions of JavaScript while its code is read: names, calls and functions that calls get."""
+"""Expressions of JavaScript while its code is read: names, fields, texts and functions that calls get."""
 
 from __future__ import annotations
 
@@ -7,35 +7,32 @@ from collections.abc import Iterable, Sequence
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts import javascript_forms as forms
-from skillbag.lint.facts.carried import NOTHING, Carried, merged, without
-from skillbag.lint.facts.javascript_calls import INERT, READ, RUN, SEND, WRITE, act_of, runs_input, taken_by
-from skillbag.lint.facts.javascript_texts import MAX, lines_of, put_together, texts_of_call
+from skillbag.lint.facts.carried import NOTHING, Carried, merged
+from skillbag.lint.facts.javascript_texts import MAX, put_together
 from skillbag.lint.facts.javascript_tree import ScriptToken
-from skillbag.lint.facts.paths import file_name
-from skillbag.lint.facts.shell_steps import GIVEN, given_steps
-from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
+from skillbag.lint.facts.values import Act, Origin, OriginKind, Step
 
 _NO_CALLS = frozenset("if for while switch catch with function return typeof await new in of".split())  # noqa: SIM905
-_HOME = late(r"(?:^|\.)(?:homedir|HOME|USERPROFILE)$")
-_MODULES_WORDS = "Object JSON Array Math Promise Buffer String Number path fs os util console https http axios"
-_MODULES = frozenset(_MODULES_WORDS.split())
+_HOME = late(r"(?:^|\.)(?:homedir(?:\(\))?|HOME|USERPROFILE)$")
 _GLOBALS = frozenset(["globalThis", "global", "window", "self"])
+ENVIRONMENTS = ("process.env", "Bun.env")
+_ONE_VARIABLE = tuple(f"{name}." for name in ENVIRONMENTS)
 _FIELD = frozenset(["env"])
-_LONGEST = 200
+_NAMING = frozenset(["path", "attachments", "url", "uri"])
+"""Fields of options that say what a call is about: its texts are those of the object."""
+LONGEST = 200
 """Characters of the name of what is called that count."""
 
 
 class ScriptExpressions(ABC):
-    """What expressions are made of; statements are for a subclass."""
+    """What expressions are made of; calls and statements are for subclasses."""
 
     def __init__(self) -> None:
         self.found: list[Step] = []
         self.texts: dict[str, tuple[str, ...]] = {}
-        self.functions: dict[str, list[str]] = {}
-        # Names of the whole environment.
-        self.environments = set[str]()
-        # Names of requests that are open.
-        self.requests = set[str]()
+        self.functions: dict[str, list[tuple[str, ...]]] = {}
+        # What variables stand for: modules, their functions, and what these give.
+        self.names: dict[str, str] = {}
         # The functions around the place that is read, with the names that each declares.
         self.scopes: list[tuple[str, frozenset[str]]] = []
 
@@ -55,8 +52,16 @@ class ScriptExpressions(ABC):
         """Read the statements of a text or of braces."""
 
     @abstractmethod
-    def _function(self, name: str, parameters: Sequence[str], body: Sequence[ScriptToken]) -> str:
+    def _function(self, name: str, parameters: Sequence[tuple[str, ...]], body: Sequence[ScriptToken]) -> str:
         """Read the body of a function."""
+
+    @abstractmethod
+    def _call(self, called: Carried, first: str, given: ScriptToken, start: int, function: str) -> Carried:
+        """What a call gives, with what it takes, sends, runs or stores."""
+
+    @abstractmethod
+    def _commands(self, lines: Iterable[str], given: Carried, span: tuple[int, int]) -> Carried:
+        """What command lines of a program give."""
 
     def _texts(self, keys: Iterable[str], texts: Sequence[str]) -> None:
         for key in keys:
@@ -65,25 +70,56 @@ class ScriptExpressions(ABC):
     def _read(self, items: Sequence[ScriptToken], function: str) -> Carried:
         """What an expression is made of: all its names, with the calls within it."""
         uses, sources, texts = set[str](), list[Origin](), list[list[str]]()
-        number = 0
+        number, name, is_chain = 0, "", True
         while number < len(items):
             item = items[number]
             if item.kind == "name" and item.text == "function":
-                number = self._inline(items, number, NOTHING, function)
+                number = self._inline(items, number, function)
                 continue
-            if item.kind == "name" and item.text not in _NO_CALLS:
-                is_method = number > 0 and items[number - 1].text in (".", "?.")
-                value, number = self._chain(items, number, function, is_method=is_method)
-            else:
-                if number and item.kind == "(" and forms.ends_with_run(items[number - 1]) and not item.begins:
-                    given = self._read(item.inner, function)
-                    self._add((), given, (Act(ActKind.RUNS, "", "eval", items[number - 1].start, item.end),))
-                value, number = self._single(item, function), number + 1
+            if item.text == "as" and number and items[number - 1].kind != "sign":
+                # A type of TypeScript.
+                number += 2
+                continue
+            value, number = self._part(items, number, function)
             uses |= value.uses
             sources += value.sources
+            is_chain = item.text == "," or (is_chain and item.kind != "sign")
+            name = value.name or name
             if item.text != "+" and value.texts:
                 texts.append([*value.texts])
-        return Carried(frozenset(uses), tuple(sources), texts=put_together(texts, items))
+        return Carried(frozenset(uses), tuple(sources), texts=put_together(texts, items), name=name if is_chain else "")
+
+    def _part(self, items: Sequence[ScriptToken], number: int, function: str) -> tuple[Carried, int]:
+        """A name, text or group with the fields, indexes and calls that follow it, and the place after them."""
+        item = items[number]
+        if item.kind == "name" and item.text not in _NO_CALLS:
+            if number + 1 < len(items) and items[number + 1].text == "=>":
+                return self._callback(([(item.text,)], items[number + 2 :]), NOTHING), len(items)
+            is_method = number > 0 and items[number - 1].text in (".", "?.")
+            return self._links(self._variable(item, is_method=is_method), item.text, items, number + 1, function)
+        following = items[number + 1] if number + 1 < len(items) else None
+        arrow = forms.arrow_of(item.inner) if item.kind == "(" and following and following.kind == "(" else None
+        if arrow and following:
+            # A function that is called where it stands.
+            return self._callback(arrow, self._read(following.inner, function)), number + 2
+        value = self._single(item, function)
+        if item.kind == "sign" or item.kind == "name":
+            return value, number + 1
+        return self._links(value, "", items, number + 1, function)
+
+    def _variable(self, item: ScriptToken, *, is_method: bool) -> Carried:
+        key = self._key(item.text)
+        name = f"().{item.text}" if is_method else self.names.get(key, item.text)
+        value = Carried(frozenset([key]), texts=self.texts.get(key, ()), name=name)
+        return self._known(value, (item.start, item.end))
+
+    def _known(self, value: Carried, span: tuple[int, int]) -> Carried:
+        """What a name stands for if that is the environment, one of its variables, or the home folder."""
+        if _HOME().search(value.name):
+            return Carried(texts=("~",), name=value.name)
+        if value.name in ENVIRONMENTS:
+            return value._replace(sources=(Origin(OriginKind.ENVIRONMENT, value.name, *span),))
+        return Carried(texts=value.texts, name=value.name) if value.name.startswith(_ONE_VARIABLE) else value
 
     def _single(self, item: ScriptToken, function: str) -> Carried:
         if item.kind == "string":
@@ -91,7 +127,7 @@ class ScriptExpressions(ABC):
             texts = [item.text]
             for part in inner.texts:
                 texts = [text.replace("\0", part, 1) for text in texts]
-            return inner._replace(texts=tuple(texts))
+            return inner._replace(texts=tuple(texts), name="")
         if item.kind == "[":
             parts = [self._read(part, function) for part in forms.parts_of(item.inner)]
             return merged(parts, tuple(text for part in parts for text in part.texts))
@@ -106,151 +142,65 @@ class ScriptExpressions(ABC):
         if any(inner.text in ("return", "const", "let", "var", "if", "for") for inner in item.inner if inner.begins):
             self.block(item.inner, function)
             return NOTHING
-        values = []
+        values, texts = list[Carried](), list[str]()
         for part in forms.parts_of(item.inner):
-            if len(part) > 2 and part[1].text == ":" and part[0].text in _FIELD and forms.is_options(item):
+            field = part[0].text if len(part) > 2 and part[1].text == ":" else ""
+            if field in _FIELD and forms.is_options(item):
                 continue
-            values.append(self._read(part[2:] if len(part) > 2 and part[1].text == ":" else part, function))
-        return merged(values, ())
+            values.append(self._read(part[2:] if field else part, function))
+            texts += values[-1].texts if field in _NAMING else ()
+        return merged(values, tuple(texts[:MAX]))
 
-    def _chain(
-        self, items: Sequence[ScriptToken], number: int, function: str, *, is_method: bool = False
+    def _links(
+        self, value: Carried, first: str, items: Sequence[ScriptToken], number: int, function: str
     ) -> tuple[Carried, int]:
-        """A name with what follows it: fields, indexes and calls."""
-        first, start = items[number].text, items[number].start
-        name = f"().{first}" if is_method else first
-        key = self._key(first)
-        value = Carried(frozenset([key]), texts=self.texts.get(key, ()))
-        number += 1
+        """A value with what follows it: fields, indexes and calls."""
+        start = items[number - 1].start
         while number < len(items):
+            number = forms.after_types(items, number)
             item = items[number]
             if forms.is_dot(items, number) or (item.kind == "[" and not item.begins and forms.constant_of(item)):
                 field, number = forms.field_at(items, number)
-                if name == "this":
-                    value = Carried(value.uses | {field})
-                # Only the ends of a long chain count.
-                name = field if name in _GLOBALS else f"{name[:_LONGEST]}.{field}"
-                if _HOME().search(name):
-                    value = Carried(texts=("~",))
-                elif name == "process.env":
-                    value = Carried(sources=(Origin(OriginKind.ENVIRONMENT, name, start, items[number - 1].end),))
-                elif name.startswith("process.env.") or first in self.environments:
-                    value = NOTHING
+                value = self._field(value, field, (start, items[number - 1].end))
             elif item.kind == "[" and not item.begins:
-                value = self._indexed(value, item, name, function)
+                value = self._indexed(value, item, (start, item.end), function)
                 number += 1
-            elif item.kind == "(" and not item.begins:
-                value = self._call(name, first, value, item, start, function)
-                name = f"{name[:_LONGEST]}()"
+            elif item.kind == "(" and not item.begins and value.name:
+                value = self._call(value, first, item, start, function)
                 number += 1
-            elif item.text == "=>":
-                return self._callback(([first], items[number + 1 :]), NOTHING), len(items)
+            elif item.kind == "string" and not item.begins and forms.is_command_tag(value.name):
+                value = self._commands([item.text], self._read(item.inner, function), (start, item.end))
+                number += 1
             else:
                 break
         return value, number
 
-    def _indexed(self, value: Carried, index: ScriptToken, name: str, function: str) -> Carried:
-        if name == "process.env" or name.endswith(".env"):
-            return self._read(index.inner, function)
+    def _field(self, value: Carried, field: str, span: tuple[int, int]) -> Carried:
+        # Only the ends of a long chain count.
+        name = field if value.name in _GLOBALS else f"{value.name[:LONGEST] or '()'}.{field}"
+        if value.name == "this":
+            value = Carried(value.uses | {field})
+        return self._known(value._replace(name=name), span)
+
+    def _indexed(self, value: Carried, index: ScriptToken, span: tuple[int, int], function: str) -> Carried:
         inner = self._read(index.inner, function)
+        if value.name.endswith(".env"):
+            return inner._replace(name="")
+        if len(inner.texts) == 1 and value.name:
+            return self._field(merged([value, inner], value.texts)._replace(name=value.name), inner.texts[0], span)
         return merged([value, inner], value.texts)
 
-    def _call(self, name: str, first: str, held: Carried, given: ScriptToken, start: int, function: str) -> Carried:
-        arguments = [*forms.parts_of(given.inner)]
-        arrows = [forms.arrow_of(argument) for argument in arguments]
-        # Once each: calls are within calls.
-        values = [
-            NOTHING if arrow else self._read(each, function) for each, arrow in zip(arguments, arrows, strict=True)
-        ]
-        method = name.rpartition(".")[2]
-        if method in ("split", "match", "exec", "find") and not name.startswith(("cp.", "child_process.")):
-            held = without(held, OriginKind.LOGIN_FILE)
-        if name.endswith((".filter", ".find")) and forms.is_spared(given.inner):
-            held = without(held, OriginKind.ENVIRONMENT)
-        passed = merged([held, self._taken(name, values, (start, given.end))], held.texts) if any(arrows) else held
-        for number, (argument, arrow) in enumerate(zip(arguments, arrows, strict=True)):
-            if len(argument) == 1 and argument[0].kind == "name" and RUN().search(argument[0].text):
-                self._add((), held, (Act(ActKind.RUNS, "", argument[0].text, start, given.end),))
-            if arrow is not None:
-                values[number] = self._callback(arrow, passed)
-        if method in self.functions and not SEND().search(name):
-            for parameter, value in zip(self.functions[method], values, strict=False):
-                self._add((parameter,), value)
-            return Carried(frozenset([f"{method}()"]))
-        if name in INERT:
-            return NOTHING
-        everything = merged([held, *values], texts_of_call(method, held, values))
-        span = (start, given.end)
-        act = act_of(name, first, method, [value.texts for value in values], span)
-        files = [file_name(text) for value in values[:1] for text in value.texts]
-        if READ().search(name):
-            everything = merged([everything, Carried(frozenset(f"file:{each}" for each in files))], ())
-        if name == "import" and any(text.startswith(("http://", "https://")) for text in everything.texts):
-            fetched = (Origin(OriginKind.DOWNLOAD, everything.texts[0], *span),)
-            self._add((), Carried(sources=fetched), (Act(ActKind.RUNS, "", name, *span),))
-        if act is not None:
-            self._add((), everything, (act,))
-        if act is not None and act.kind is ActKind.STARTS:
-            self._add((), Carried(frozenset(f"file:{each}" for each in files)), (act._replace(kind=ActKind.RUNS),))
-            if values and not values[0].texts:
-                self._add((), values[0], (act._replace(kind=ActKind.RUNS),))
-            everything = self._commands(lines_of(values), everything, span)
-        if method == "pipe" and arguments:
-            self._piped(arguments[0], held, span, function)
-        if name == "require" and files:
-            self._add((), Carried(frozenset(f"file:{each}" for each in files)), (Act(ActKind.RUNS, "", name, *span),))
-        if WRITE().search(name):
-            self._add([f"file:{each}" for each in files], everything)
-        taken = taken_by(name, files, [value.texts for value in values], span)
-        if "." in name and not taken and first not in _MODULES and any(value.uses or value.sources for value in values):
-            # `list.push(value)`, `request.write(value)`: what holds the method may keep it.
-            self._add((self._key(first),), merged(values, ()))
-        return everything._replace(sources=everything.sources + taken)
-
-    def _commands(self, lines: Iterable[str], given: Carried, span: tuple[int, int]) -> Carried:
-        """Read the command lines of a call; what they print is its result."""
-        printed = set[str]()
-        for line in lines:
-            steps = given_steps(line.replace("\0", f"${GIVEN}"), Step((), given.uses, given.sources), *span)
-            printed.update(name for step in steps for name in step.defines if name.startswith("("))
-            self.found += steps
-        return given._replace(uses=given.uses | printed)
-
-    def _piped(self, target: Sequence[ScriptToken], held: Carried, span: tuple[int, int], function: str) -> None:
-        """`a.pipe(b)`: b gets a, be it a request, a file or the input of an interpreter."""
-        texts = [item.text for item in target if item.kind == "name"]
-        if texts[:1] and texts[0] in self.requests:
-            self._add((), held, (Act(ActKind.SENDS, "", "pipe", *span),))
-        given = next((item for item in target if item.kind == "("), None)
-        if given is None or not texts:
-            self._add([self._key(text) for text in texts[:1]], held)
-            return
-        inner = self._read(given.inner, function)
-        if "createWriteStream" in texts:
-            self._add([f"file:{file_name(text)}" for text in inner.texts], held)
-        elif "spawn" in texts and any(map(runs_input, inner.texts[:1])):
-            self._add((), held, (Act(ActKind.RUNS, "", "spawn", *span),))
-
-    def _taken(self, name: str, values: Sequence[Carried], span: tuple[int, int]) -> Carried:
-        """What a call gives to the function that it is given: a file, a download."""
-        if len(values) < 2:
-            return NOTHING
-        texts = values[0].texts
-        files = [file_name(text) for text in texts]
-        read = frozenset(f"file:{each}" for each in files) if READ().search(name) else frozenset()
-        return Carried(read, taken_by(name, files, [texts], span))
-
-    def _callback(self, arrow: tuple[list[str], Sequence[ScriptToken]], held: Carried) -> Carried:
+    def _callback(self, arrow: tuple[list[tuple[str, ...]], Sequence[ScriptToken]], held: Carried) -> Carried:
         """A function given to a method: its parameters get what holds the method."""
         parameters, body = arrow
         scope = f"({body[0].start if body else 0}"
-        keys = [f"{scope}.{parameter}" for parameter in parameters]
+        keys = [f"{scope}.{name}" for names in parameters for name in names]
         self._add(keys, held)
         self._texts(keys, held.texts)
         self._function("", parameters, body)
         return Carried(frozenset([f"{scope}()"]), texts=self.texts.get(f"{scope}()", ()))
 
-    def _inline(self, items: Sequence[ScriptToken], number: int, held: Carried, function: str) -> int:
+    def _inline(self, items: Sequence[ScriptToken], number: int, function: str) -> int:
         body = next((n for n in range(number, len(items)) if items[n].kind == "{"), None)
         if body is None:
             return len(items)

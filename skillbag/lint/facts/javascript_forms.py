@@ -94,13 +94,18 @@ def names_of(targets: Sequence[ScriptToken]) -> Iterator[str]:
         yield names[-1]
 
 
-def parameters_of(group: ScriptToken | None) -> list[str]:
+def parameters_of(group: ScriptToken | None) -> list[tuple[str, ...]]:
+    """The names of each parameter: several if it is taken apart."""
     if group is None:
         return []
-    return [name for part in parts_of(group.inner) for name in [*names_of(part)][:1]]
+    return [
+        names if part[0].kind in ("{", "[") else names[:1]
+        for part in parts_of(group.inner)
+        for names in [(*names_of(part),)]
+    ]
 
 
-def arrow_of(items: Sequence[ScriptToken]) -> tuple[list[str], Sequence[ScriptToken]] | None:
+def arrow_of(items: Sequence[ScriptToken]) -> tuple[list[tuple[str, ...]], Sequence[ScriptToken]] | None:
     """The parameters and the body of an expression that is a function."""
     items = items[1:] if items and items[0].text == "async" else items
     if len(items) > 2 and items[0].text == "function":
@@ -108,7 +113,7 @@ def arrow_of(items: Sequence[ScriptToken]) -> tuple[list[str], Sequence[ScriptTo
         parameters = next((item for item in items if item.kind == "("), None)
         return (parameters_of(parameters), items[body : body + 1]) if body else None
     if len(items) > 2 and items[1].text == "=>":
-        return (parameters_of(items[0]) if items[0].kind == "(" else [items[0].text], items[2:])
+        return (parameters_of(items[0]) if items[0].kind == "(" else [(items[0].text,)], items[2:])
     return None
 
 
@@ -123,20 +128,63 @@ def parts_of(items: Sequence[ScriptToken]) -> Iterator[Sequence[ScriptToken]]:
         yield items[start:]
 
 
-def takes_environment(targets: Sequence[ScriptToken], items: Sequence[ScriptToken]) -> bool:
-    """Whether an assignment takes `env` from the process: `const { env } = process`."""
-    if not targets or targets[0].kind != "{" or not any(item.text == "env" for item in targets[0].inner):
-        return False
-    required = items[0].text == "require" and any("process" in each.text for each in items[-1].inner)
-    return [item.text for item in items] == ["process"] or required
+def fields_of(group: ScriptToken) -> Iterator[tuple[str, str]]:
+    """The fields that `{ a, b: c }` takes, with the names that they get; `import` says `b as c`."""
+    for part in parts_of(group.inner):
+        names = [item.text for item in part[:3] if item.kind == "name" and item.text not in ("as", "type")]
+        if names:
+            yield names[0], names[-1] if len(part) > 1 and part[1].text in (":", "as") else names[0]
 
 
-def imported_environment(items: Sequence[ScriptToken]) -> str:
-    """The name that `import { env } from "node:process"` gives the environment."""
-    if len(items) < 4 or items[0].text != "import" or items[-1].text not in ("process", "node:process"):
-        return ""
-    inner = [item.text for item in items[1].inner]
-    return (inner[inner.index("env") + 2] if "as" in inner else "env") if "env" in inner else ""
+def imported(items: Sequence[ScriptToken]) -> Iterator[tuple[str, str]]:
+    """The names that an `import` declares, with what of a module each stands for."""
+    module = module_of(items[-1].text) if items[-1].kind == "string" else ""
+    if not module:
+        return
+    for item in items[1:-1]:
+        if item.kind == "{":
+            yield from (
+                (name, module if field == "default" else f"{module}.{field}") for field, name in fields_of(item)
+            )
+        elif item.kind == "name" and item.text not in ("as", "from", "type"):
+            yield item.text, module
+
+
+_STANDS_FOR = {
+    **dict.fromkeys(("node-fetch", "cross-fetch", "isomorphic-fetch", "node-fetch-native", "undici.fetch"), "fetch"),
+    **dict.fromkeys(("request-promise", "request-promise-native"), "request"),
+    **dict.fromkeys(("ws", "isomorphic-ws", "websocket"), "WebSocket"),
+}
+
+
+def module_of(name: str) -> str:
+    """What a module is called in tables; nothing for a file of the skill."""
+    name = name.removeprefix("node:")
+    return "" if name.startswith((".", "/", "http:", "https:", "data:")) else _STANDS_FOR.get(name, name)
+
+
+def after_types(items: Sequence[ScriptToken], number: int) -> int:
+    """The place of a call behind its types: `get<string>(address)`."""
+    if items[number].text == "<" and items[number].kind == "sign":
+        for at in range(number + 2, min(number + 8, len(items) - 1)):
+            if items[at].text == ">" and items[at + 1].kind == "(":
+                return at + 1
+    return number
+
+
+def is_command_tag(name: str) -> bool:
+    """Whether a template behind a name is a command line: of zx, execa or Bun."""
+    return name.rpartition(".")[2] in ("$", "$$", "execaCommand", "$()")
+
+
+def has_field(group: ScriptToken, name: str) -> bool:
+    """Whether one of the arguments is an object with a field."""
+    return any(item.kind == "{" and any(inner.text == name for inner in item.inner) for item in group.inner)
+
+
+def are_numbers(items: Sequence[ScriptToken]) -> bool:
+    """Whether an expression is a list of three numbers or more."""
+    return bool(items) and items[0].kind == "[" and [item.kind for item in items[0].inner[0:5:2]] == ["number"] * 3
 
 
 def constant_of(index: ScriptToken) -> str:
@@ -162,11 +210,6 @@ def field_at(items: Sequence[ScriptToken], number: int) -> tuple[str, int]:
     if items[number].kind == "[":
         return constant_of(items[number]), number + 1
     return items[number + 1].text, number + 2
-
-
-def ends_with_run(group: ScriptToken) -> bool:
-    """Whether parentheses end with `eval`: `(0, eval)(code)`."""
-    return group.kind == "(" and bool(group.inner) and group.inner[-1].text in ("eval", "Function")
 
 
 def is_options(item: ScriptToken) -> bool:

@@ -9,14 +9,16 @@ from collections.abc import Sequence
 
 from skillbag.lint.facts import javascript_forms as forms
 from skillbag.lint.facts.carried import Carried, without
+from skillbag.lint.facts.javascript_call_steps import ScriptCalls
 from skillbag.lint.facts.javascript_calls import runs_input
-from skillbag.lint.facts.javascript_expressions import ScriptExpressions
 from skillbag.lint.facts.javascript_tree import ScriptToken, tokens
-from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
+from skillbag.lint.facts.values import Act, ActKind, OriginKind, Step
 
-_BEFORE_WORDS = "export default async const let var static public private"
+_BEFORE_WORDS = "export default async const let var static public private protected readonly declare override"
 _BEFORE = frozenset(_BEFORE_WORDS.split())
 """Words before what a statement declares."""
+_ADDRESSES = frozenset(["src", "href", "location"])
+"""Fields of a page that fetch the address that they get."""
 
 
 def javascript_steps(text: str) -> list[Step]:
@@ -26,13 +28,13 @@ def javascript_steps(text: str) -> list[Step]:
     return reader.found
 
 
-class _Reader(ScriptExpressions):
-    def _function(self, name: str, parameters: Sequence[str], body: Sequence[ScriptToken]) -> str:
+class _Reader(ScriptCalls):
+    def _function(self, name: str, parameters: Sequence[tuple[str, ...]], body: Sequence[ScriptToken]) -> str:
         """Read the body of a function, and give the name by which its result and parameters are known."""
         scope = name or f"({body[0].start if body else 0}"
-        self.functions[scope] = [f"{scope}.{parameter}" for parameter in parameters]
+        self.functions[scope] = [tuple(f"{scope}.{each}" for each in names) for names in parameters]
         is_block = len(body) == 1 and body[0].kind == "{"
-        self.scopes.append((scope, frozenset(parameters) | forms.declared_names(body)))
+        self.scopes.append((scope, frozenset().union(*parameters) | forms.declared_names(body)))
         if is_block and not forms.is_object(body[0]):
             self.block(body[0].inner, scope)
         elif forms.assignment(body):
@@ -65,9 +67,8 @@ class _Reader(ScriptExpressions):
         first = items[0].text if items[0].kind == "name" else ""
         if first == "function" or (first == "class"):
             self._declared(items)
-        elif name := forms.imported_environment(items):
-            taken = Origin(OriginKind.ENVIRONMENT, "process.env", items[0].start, items[-1].end)
-            self._add((name,), Carried(sources=(taken,)))
+        elif first == "import" and (names := [*forms.imported(items)]):
+            self.names.update(names)
         elif first in ("return", "yield"):
             self._add((f"{function}()",) if function else (), self._read(items[1:], function))
         elif first in ("for", "while", "if", "switch", "catch") and len(items) > 1:
@@ -87,14 +88,19 @@ class _Reader(ScriptExpressions):
         if body is None:
             return
         if items[0].text == "class":
-            self._methods(body.inner)
+            self._members(body.inner)
         else:
             self._function(name, forms.parameters_of(parameters), [body])
 
-    def _methods(self, items: Sequence[ScriptToken]) -> None:
-        for number, item in enumerate(items[2:], 2):
-            if item.kind == "{" and items[number - 1].kind == "(" and items[number - 2].kind == "name":
-                self._function(items[number - 2].text, forms.parameters_of(items[number - 1]), [item])
+    def _members(self, items: Sequence[ScriptToken]) -> None:
+        """The methods and fields of a class."""
+        for member in forms.statements(items):
+            head = next((n for n, item in enumerate(member) if item.kind == "("), len(member))
+            at = forms.assignment(member)
+            if at is not None and at < head:
+                self._assigned([item for item in member[:at] if item.text not in _BEFORE], member[at + 1 :], "")
+            elif 0 < head < len(member) and member[-1].kind == "{" and member[head - 1].kind == "name":
+                self._function(member[head - 1].text, forms.parameters_of(member[head]), [member[-1]])
 
     def _loop(self, items: Sequence[ScriptToken], function: str) -> None:
         head = items[1]
@@ -122,19 +128,28 @@ class _Reader(ScriptExpressions):
             self._function(names[0], *arrow)
             return
         value = self._read(items, function)
-        if forms.takes_environment(targets, items):
-            self.environments.update(names)
-            found = Origin(OriginKind.ENVIRONMENT, "process.env", targets[0].start, items[-1].end)
-            self._add([*map(self._key, names)], Carried(sources=(found,)))
+        keys = [*map(self._key, names)]
+        self._named(targets, value.name)
         if spared or (targets and targets[0].kind == "{"):
             # Fields of the environment are read by their names.
             value = without(value, OriginKind.ENVIRONMENT)
-        keys = [*map(self._key, names)]
-        called = [item.text for item in items if item.kind == "name"]
-        if called[:2] in (["https", "request"], ["http", "request"]):
-            self.requests.update(names)
-        if "spawn" in called and len(items[-1].inner) == 1 and runs_input(items[-1].inner[0].text):
+        if (
+            value.name.rpartition(".")[2] == "spawn()"
+            and len(items[-1].inner) == 1
+            and runs_input(items[-1].inner[0].text)
+        ):
             runs = Act(ActKind.RUNS, "", "spawn", items[0].start, items[-1].end)
             self._add((), Carried(frozenset(keys)), (runs,))
+        if names and names[-1] in _ADDRESSES and any("://" in text for text in value.texts):
+            sends = Act(ActKind.SENDS, value.texts[0].split("/")[2], names[-1], items[0].start, items[-1].end)
+            self._add((), value, (sends,))
         self._texts(keys, value.texts)
         self._add(keys, value)
+
+    def _named(self, targets: Sequence[ScriptToken], name: str) -> None:
+        """Keep what a variable stands for, or each that gets a field."""
+        if targets and targets[0].kind == "{":
+            for field, local in forms.fields_of(targets[0]):
+                self.names[self._key(local)] = name if field == "default" else f"{name}.{field}"
+        elif targets and targets[0].kind == "name" and (len(targets) == 1 or targets[1].text == ":"):
+            self.names[self._key(targets[0].text)] = name or targets[0].text

@@ -13,11 +13,26 @@ MAX = 12
 """Texts that one expression may be."""
 
 
-def texts_of_call(method: str, held: Carried, values: Sequence[Carried]) -> tuple[str, ...]:
+def texts_of_call(name: str, held: Carried, values: Sequence[Carried]) -> tuple[str, ...]:
+    """The texts that a call may give."""
+    method = name.rpartition(".")[2]
+    given = [value.texts for value in values]
+    if held.texts and all(given):
+        match method, len(given):
+            case (("split" | "reverse"), _):
+                return held.texts
+            case "join", _ if "split()" in name:
+                return tuple(text[::-1] for text in held.texts) if "reverse()" in name else held.texts
+            case "join", 0 | 1:
+                return ((given[0][0] if given else ",").join(held.texts),)
+            case "concat", _:
+                return tuple("".join(row) for row in _products([held.texts, *given]))
+            case (("replace" | "replaceAll"), 2):
+                return tuple(text.replace(given[0][0], given[1][0]) for text in held.texts)
     if method in ("join", "resolve") and len(values) > 1:
-        return tuple("/".join(parts) for parts in _products([value.texts or ("\0",) for value in values]))
+        return tuple("/".join(parts) for parts in _products([texts or ("\0",) for texts in given]))
     if method in PASSED or len(values) == 1:
-        return values[0].texts if values else held.texts
+        return given[0] if given else held.texts
     return ()
 
 

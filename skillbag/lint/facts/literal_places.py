@@ -8,7 +8,9 @@ from skillbag.lint.facts.literals import JOINS
 
 def takes_all(text: str, at: int) -> bool:
     """Whether the word for the environment at an offset may stand for all of it, and not for one variable."""
-    for name in ("process.env", "environ"):
+    if text.startswith("{env", at):
+        return "process" in text[at : at + 40]
+    for name in ("process.env", "process?.env", "Bun.env", "environ"):
         if text.startswith(name, at):
             after = text[at + len(name) : at + len(name) + 12]
             one = (

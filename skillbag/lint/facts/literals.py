@@ -10,7 +10,7 @@ ENVIRONMENT = (
     *(b"environ", b"process.env", b"printenv", b"env |", b"env\t|", b"env|", b"env >", b"env>", b"$(env"),
     *(b"`env`", b"(env)", b"nv:", b"export -p", b"declare -x", b"declare -p", b"getenv()", b"ENV.each"),
     *(b"ENV.to_h", b"'env'", b'"env"', b"env')", b'env")', b"compgen", b"{ env", b"ENV.select", b"$_ENV"),
-    *(b"System.getenv()", b"%ENV", b"EnvironmentVariables("),
+    *(b"System.getenv()", b"%ENV", b"EnvironmentVariables(", b"{env", b"env.toObject", b"Bun.env", b"process?.env"),
 )
 """All variables of the environment."""
 SECRETS = (*secret_paths.LITERALS, b".env", b"get secret", b"secrets -", b"get-secret-value")
@@ -41,7 +41,8 @@ DECODES = (
     *(b"base64", b"64decode", b"32decode", b"85decode", b"unhexlify", b"fromhex", b"decompress("),
     *(b"marshal.loads", b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd", b"openssl", b"owershell"),
     *(b"pwsh", b"rev", b"base32", b"decode_base64", b"certutil", b"gunzip", b"zcat", b"gzip", b"tr "),
-    *(b"codecs.decode", b"inflateSync", b"uudecode"),
+    *(b"codecs.decode", b"inflateSync", b"uudecode", b"fromCharCode", b"fromCodePoint", b"(unescape(", b"= unescape("),
+    b"TextDecoder",
 )
 """What decodes a text."""
 CODE_RUNS: tuple[Word, ...] = (
@@ -51,7 +52,23 @@ CODE_RUNS: tuple[Word, ...] = (
     *(("subprocess", "write_bytes"), ("subprocess", "write_text"), ("spawn", "writefile"), ("exec", "writefile")),
     *("import(", "importlib", "pickle", "= exec", "= eval", "'exec'", '"exec"', "'eval'", '"eval"'),
     *(".communicate(", "input=", ".stdin", "os.exec", ("require(", "writefile"), ".script(", "builtins"),
-    ("subprocess", "shlex"),
+    *(
+        ("subprocess", "shlex"),
+        "global[",
+        "globalthis[",
+        "window[",
+        ".constructor(",
+        "constructor)(",
+        "vm2",
+        "eval: true",
+    ),
+    *(
+        "eval:true",
+        "_compile(",
+        "eval.",
+        "eval,",
+        *(f"settimeout({name}" for name in ("await", "data", "body", "text", "code")),
+    ),
     *(f"|{blank}{name}" for blank in ("", " ") for name in ("sh", "bash", "zsh", "sudo", "python", "node")),
 )
 """Functions that run a text as code, in small letters."""
@@ -77,6 +94,22 @@ SENDS: tuple[Word, ...] = (
     *("sendmail", "smtplib", "mailx", "mail -", " mutt", " gh ", "\ngh ", "glab", "git push", " dig ", "\ndig "),
     *("(dig ", "nslookup", "getaddrinfo", "gethostby", "dns", " ping ", "/dev/tcp", ".publish", "got(", "ky."),
     *(" http ", "\nhttp ", "https.", "socat", "telnet", "s3cmd", "upload", "$(host ", "openssl", "ssh ", " az "),
-    *("\naz ", "ftp ", "send-mail", "nodemailer", "imaplib", "`nc ", "`gh "),
+    *(
+        "\naz ",
+        "ftp ",
+        "send-mail",
+        "nodemailer",
+        "imaplib",
+        "`nc ",
+        "`gh ",
+        "-fetch",
+        ".emit(",
+        ".src =",
+        ".src=",
+        "location =",
+        "location.href",
+        ".create(",
+    ),
+    *(".submit(", "bent(", "wretch"),
 )
 """What calls and commands that send data have, in small letters."""

@@ -14,7 +14,7 @@ _PROCESS_ENVIRONMENT = late(r"/proc/(?:self|\d+|\$\w+|\$\$|\$\{\w+\}|\*)/environ
 _SPACED = late(r"(?:Login Data|Local State|Web Data|Application Support|User Data)")
 _NAME = late(r"[^\n\"'<>|]{1,200}\Z")
 _LOGINS = late(
-    r"\.(?:env|netrc|kube/config|docker/config\.json|pypirc)|\.env(?:\.\w+)?\Z|credentials\.json|auth\.json|oauth_creds\.json|hosts\.yml"
+    r"\.(?:env|netrc|npmrc|kube/config|docker/config\.json|pypirc)|\.env(?:\.\w+)?\Z|credentials\.json|auth\.json|oauth_creds\.json|hosts\.yml"
 )
 """Files of which a program of the user reads its own login."""
 

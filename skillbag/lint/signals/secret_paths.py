@@ -52,6 +52,7 @@ _KINDS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("logins of network tools", (".netrc", "_netrc"), rf"[._]netrc{_END}"),
     ("git credentials", (".git-credentials",), rf"\.git-credentials{_END}"),
     ("registry logins", (".docker", ".pypirc"), rf"\.docker{_JOINED}config\.json|\.pypirc{_END}"),
+    ("registry logins", (".npmrc",), rf"(?:~|HOME\}}?|%|/home/\w+|/Users/\w+){_JOINED}\.npmrc{_END}"),
     ("Kubernetes credentials", (".kube",), rf"\.kube{_JOINED}config{_END}"),
     ("cloud credentials", ("gcloud", ".azure"), _CLOUD),
     ("GitHub login", ("hosts.yml",), rf"gh{_JOINED}hosts\.yml"),
