@@ -12,7 +12,8 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_agent_files import COMMANDS, MEMORY, REACH, SETTINGS
 from skillbag.lint.checks.before_agent_files import CONFIGURATION as FILES
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
-from skillbag.lint.facts.roles import is_meant
+from skillbag.lint.facts.roles import is_meant, is_test
+from skillbag.lint.facts.stated import stated
 from skillbag.lint.signals.agent_files import (
     CONFIGURATION,
     AgentFile,
@@ -47,7 +48,7 @@ def agent_configuration(text: TextFile, _: NoOptions) -> Iterator[Match]:
     path = text.document.path
     if text.language not in ("markdown", "json", "yaml"):
         for file in written(text, FILES, CONFIGURATION):
-            if not is_comment(text, file.start):
+            if not (is_comment(text, file.start) or is_test(text) or _is_stated(text, file)):
                 yield match_at(path, file, {"what": f"Writes `{file.path[-80:]}`, the configuration of an agent"})
     yield from _dangerous_commands(text)
     for at in text.places.of(SETTINGS)[:_MAX]:
@@ -65,6 +66,11 @@ def written(text: TextFile, literals: tuple[bytes, ...], kind: str) -> Iterator[
     ):
         if file.written and file.kind == kind:
             yield file
+
+
+def _is_stated(text: TextFile, file: AgentFile) -> bool:
+    """Whether SKILL.md names a file that a script writes."""
+    return file.path.rpartition("/")[2] in stated(text)
 
 
 def is_comment(text: TextFile, start: int) -> bool:
@@ -117,7 +123,8 @@ def memory_written(text: TextFile, _: NoOptions) -> Iterator[Match]:
     files = [file for file in written(text, MEMORY, KIND) if not is_comment(text, file.start)]
     raised = bool(files) and _turns_agent(text)
     for file in files:
-        if raised or text.language not in ("markdown", "json", "yaml"):
+        is_quiet = text.language in ("markdown", "json", "yaml") or is_test(text) or _is_stated(text, file)
+        if raised or not is_quiet:
             yield match_at(text.document.path, file, {"file": file.path[-80:]})._replace(raised=raised)
 
 

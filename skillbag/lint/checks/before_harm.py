@@ -135,11 +135,21 @@ def _adds_job(body: str, at: int) -> bool:
     return bool(words) and not words[0].startswith(("-l", "-e", "-r")) and not in_word(body, at)
 
 
+_SETS = (
+    *("reg add", "reg.exe add", '"add"', "'add'", "set-item", "new-item"),
+    *("setvalue", "regwrite", "createkey", "regset"),
+)
+_PLACES = ("copy", "move", "shutil", "write", "createshortcut", "new-item", "out-file", "set-content", ">", "save")
+
+
 def sets_key(body: str, at: int) -> bool:
-    """Whether the command before a key of the registry does not merely query it."""
-    before = near(body, at, 300, 0).rpartition("\n")[2]
-    query = max(before.rfind("reg query"), before.rfind("reg.exe query"), before.rfind("get-item"))
-    return query < 0 or has(before[query:], " add ", "set-item", "new-item")
+    """Whether code near a key of the registry writes to it: lists of keys to look at are common."""
+    return has(near(body, at, 300, 1_200), *_SETS)
+
+
+def fills_folder(body: str, at: int) -> bool:
+    """Whether code near a folder puts a file there."""
+    return has(near(body, at, 200, 800), *_PLACES)
 
 
 _STARTS: tuple[tuple[tuple[bytes, ...], Callable[[str, int], bool]], ...] = (
@@ -155,7 +165,8 @@ _STARTS: tuple[tuple[tuple[bytes, ...], Callable[[str, int], bool]], ...] = (
     ((b"schtasks", b"SCHTASKS"), lambda body, at: "/create" in near(body, at, 0, 40)),
     ((b"core.hooksPath", b"core.hookspath"), lambda body, at: "config" in body[max(0, at - 60) : at]),
     ((b"CurrentVersion\\",), sets_key),
-    ((b"egister-Scheduled", b"\\Startup"), _always),
+    ((b"\\Startup",), fills_folder),
+    ((b"egister-Scheduled",), _always),
 )
 
 

@@ -128,7 +128,8 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
         return
     end, looks = -1, 0
     for match in sorted(islice(concealments(text), MAX), key=re.Match.start):
-        if match.start() < end or not is_instruction(text, *match.span()) or _is_described(text, match):
+        is_told = is_instruction(text, *match.span()) and not _UNLESS().match(text.document.text, match.end())
+        if match.start() < end or not is_told or _is_described(text, match):
             continue
         strong = looks < _MAX_LOOKS and _is_strong(text, match)
         looks += 1
@@ -157,6 +158,11 @@ def concealments(text: TextFile) -> Iterator[re.Match[str]]:
     yield from said(HIDING, body, text.places.of(signs(HIDING)))
 
 
+_UNLESS = late(
+    r"(?i)[^.!?\n]{0,30}?\bunless\s+(?:they|the\s+users?|users?|it\s+is|(?:specifically|explicitly)?\s*asked)\b[^.!?\n]{0,40}?"
+    r"\b(?:asks?|asked|wants?|requests?)\b"
+)
+"""What is told to whoever asks is not hidden."""
 _NAMES = (
     *("user", "human", "operator", "between", "nothing"),
     *("without asking", "asked", "mention th", "reveal th", "report th"),

@@ -58,9 +58,13 @@ class Danger(NamedTuple):
     severe: bool
 
 
+_SHOWS = late(r"""\becho[ \t]+(?:"[^"$`\n]*"|'[^'\n]*')(?=[ \t]*(?:[;)&\n]|\|\||\Z))""")
+"""A text that is only shown: no pipe and no file gets it."""
+
+
 def danger_of(command: str) -> Danger | None:
     """The worst of what a command or a few lines of commands do; None if nothing is remarkable."""
-    text = command[:_LONGEST]
+    text = _SHOWS().sub("echo", command[:_LONGEST])
     for pattern, what in (
         (_RUNS_DOWNLOAD, "runs a download"),
         (_RUNS_DECODED, "decodes a text and runs it"),

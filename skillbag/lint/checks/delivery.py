@@ -12,6 +12,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_delivery import PREREQUISITES, described
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import windows
+from skillbag.lint.facts.roles import line_at
 from skillbag.lint.signals.addresses import DOWNLOADS, Address, AddressTrait, addresses
 from skillbag.lint.signals.delivery import (
     COPY_OR_RUN,
@@ -144,17 +145,26 @@ def paste_page(text: TextFile, _: NoOptions) -> Iterator[Match]:
     body, last = text.document.text, -1
     for start, end in windows(body, text.places.of(_PAGES), 300, 300):
         for found in addresses(body, start, end):
-            if found.kind & AddressTrait.PASTE and found.start > last and not _is_sender(text, found):
+            if found.kind & AddressTrait.PASTE and found.start > last and _is_lead(text, found):
                 last = found.start
                 yield Match(
                     text.document.path, found.start, found.end, {"host": found.host}, raised=_is_followed(text, found)
                 )
 
 
-def _is_followed(text: TextFile, page: Address) -> bool:
-    """Whether words for a reader say to copy or run what a page has. A query, a search and code do not."""
+def _is_lead(text: TextFile, page: Address) -> bool:
+    """Whether an address leads to a page: a service, a search in it and a host in a table or pattern do not."""
     body = text.document.text
-    if _QUERY().search(body, max(0, page.start - 10), page.end) or _is_refused(body, page.start):
+    if _QUERY().search(body, max(0, page.start - 10), page.end) or _is_sender(text, page):
+        return False
+    in_row = line_at(text.document, page.start).head.lstrip().startswith("|")
+    return len(page.path) > 1 and not (in_row and not page.scheme)
+
+
+def _is_followed(text: TextFile, page: Address) -> bool:
+    """Whether words for a reader say to copy or run what a page has. Code does not."""
+    body = text.document.text
+    if _is_refused(body, page.start):
         return False
     if text.language == "markdown" and span_at(fences_of(text), page.start):
         return False

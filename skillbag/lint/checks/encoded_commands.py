@@ -14,7 +14,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.lazy_predicate import known_predicate
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
 from skillbag.lint.facts.literals import DOWNLOADS, ENVIRONMENT
-from skillbag.lint.facts.roles import PlaceRole, is_taught, without_comments
+from skillbag.lint.facts.roles import PlaceRole, is_taught, line_at, without_comments
 from skillbag.lint.facts.units import DECODED
 from skillbag.lint.signals.encoded import LITERALS, Encoded, encoded_texts
 from skillbag.lint.signals.fences import fences_of, span_at
@@ -94,10 +94,11 @@ def _is_explained(text: TextFile, found: Encoded) -> bool:
 
 
 def _is_sample(text: TextFile, found: Encoded) -> bool:
-    """Whether a block of code in a text shows encoded words for an agent, and no command: nothing runs there."""
-    return (
-        text.language == "markdown" and not _is_command(found.decoded) and bool(span_at(fences_of(text), found.start))
-    )
+    """Whether a row of a table shows encoded words, or a block of code those for an agent: nothing runs there."""
+    if text.language != "markdown":
+        return False
+    in_row = line_at(text.document, found.start).head.lstrip().startswith("|")
+    return in_row or (not _is_command(found.decoded) and bool(span_at(fences_of(text), found.start)))
 
 
 _LEAST = 12

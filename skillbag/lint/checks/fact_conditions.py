@@ -98,7 +98,7 @@ def flows_of(
     """The flows of a text from sources of these kinds to acts that fit; `quick`: its literals are known."""
     for found in (found for flows in _flows(file, kinds, frozenset(acts), quick) for found in flows.found):
         flow = found.flow
-        is_login = flow.source.kind is OriginKind.PASSWORD and flow.act.means.endswith(LOGIN)
+        is_login = flow.source.kind in (OriginKind.PASSWORD, OriginKind.KEYCHAIN) and flow.act.means.endswith(LOGIN)
         is_request = flow.source.kind is OriginKind.DOWNLOAD and flow.act.start == flow.source.start
         if is_login or (is_request and flow.act.kind is ActKind.SENDS):
             continue

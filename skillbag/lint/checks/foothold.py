@@ -11,12 +11,13 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_harm import sets_key
+from skillbag.lint.checks.before_harm import fills_folder, sets_key
 from skillbag.lint.checks.code_regions import Region, region_at
 from skillbag.lint.checks.instruction import is_instruction
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import windows
-from skillbag.lint.facts.roles import is_taught, line_at, without_comments
+from skillbag.lint.facts.roles import is_meant, is_taught, line_at, without_comments
+from skillbag.lint.facts.stated import stated
 from skillbag.lint.facts.units import is_script
 from skillbag.lint.signals import persistence
 from skillbag.lint.signals.addresses import is_raw_public
@@ -99,10 +100,14 @@ _HARMLESS_RC = late(
     r"|env|shellenv)\b"
 )
 _RUNS = late(r"\b(?:curl|wget|bash|sh|python[\d.]*|node|perl|nohup|base64|nc)\b|/tmp/|&[\"']|/\.\w")
+_ODD = r"/(?:tmp|shm)/(?![\w./-]*\.(?:log|err|out|txt|pid)\b)[.\w]|\b(?:curl|wget|base64|nc|iwr|irm|mshta|certutil)\b"
+_ODDLY = late(_ODD)
 _HIDDEN = late(
-    r"/(?:tmp|shm)/|/\.\w[\w.-]*/|\b(?:curl|wget|base64|nc|iwr|irm|mshta|certutil)\b|-(?:c|e|enc\w*)[ \t]|https?://"
+    _ODD + r"|/\.\w[\w.-]*/|-(?:c|e|enc\w*)[ \t]|https?://"
     r"|(?i:/sc[ \t]+(?:minute|onlogon|onstart|onidle)\b|\\users\\public\\|%(?:local)?appdata%|\\temp\\)"
 )
+_DROPS = late(r"\bcrontab[ \t]+-l\b[^\n|;]{0,40}\|[ \t]*grep[ \t]+-\w*v\w*[ \t][^\n|;]{1,80}\|[ \t]*crontab[ \t]+-")
+"""Takes a job away."""
 _STRONG = late(
     r"""\b(?:curl|wget)\b[^\n|]{0,200}\|[ \t]*(?:sudo[ \t]+)?(?:\S*/)?(?:ba|z|da)?sh\b
       | \b(?:iwr|irm|DownloadString)\b[^\n]{0,200}\b(?i:iex)\b | \b(?i:iex)\b[^\n]{0,80}\b(?:iwr|irm|DownloadString)\b
@@ -126,11 +131,32 @@ def persistent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     body = text.document.text
     for step in persistence.persistences(body, some(text.places.of(persistence.LITERALS))):
         region = region_at(text, step.start)
-        if region is None or not _is_suspect(text, step, region):
+        if region is None or not is_meant(text, step.start, step.end) or not _is_suspect(text, step, region):
             continue
         near = body[max(region.start, step.start - _NEAR) : min(region.end, step.end + _NEAR)]
         raised = bool(_STRONG().search(near)) and (region.is_script or not _STAND_IN().search(near))
+        if not (raised or _ODDLY().search(near)) and _is_stated(text, step.mechanism):
+            continue
         yield Match(text.document.path, step.start, step.end, {"mechanism": step.mechanism}, raised=raised)
+
+
+_SERVICE = r"(?i)\bdaemon|\b(?:background|system)\s+service|\b(?:at|on)\s+(?:log(?:in|on)|boot|start)"
+_BY_CLOCK = (
+    r"|\bcron|\bschedul|\bperiodic|\bdaily\b|\b(?:every|each)\s+(?:\d+\s+)?(?:minute|hour|day|night|morning|week)"
+)
+_STATES = {
+    "cron": late(_SERVICE + _BY_CLOCK),
+    "launchd": late(_SERVICE + r"|launch(?:d|ctl|[ -]?agents?)\b"),
+    "systemd": late(_SERVICE + r"|\bsystemd|\bsystemctl|\btimer\b"),
+    "scheduled task": late(_SERVICE + _BY_CLOCK),
+}
+"""What SKILL.md says of a service that its files set up, by mechanism."""
+
+
+def _is_stated(text: TextFile, mechanism: str) -> bool:
+    """Whether SKILL.md states what one of the skill's files starts later."""
+    said = _STATES.get(mechanism)
+    return said is not None and said().search(stated(text) or text.document.text) is not None
 
 
 def _is_suspect(text: TextFile, step: persistence.Persistence, region: Region) -> bool:
@@ -139,11 +165,16 @@ def _is_suspect(text: TextFile, step: persistence.Persistence, region: Region) -
     bounds = line_at(text.document, step.start)
     line = without_comments(body[max(bounds.start, step.start - 300) : min(bounds.end, step.end + 300)])
     if step.mechanism == "shell start file":
-        runs = _RUNS().search(line.replace("/dev/null", "")) is not None
+        added = line.replace(body[step.start : step.end], "").replace("/dev/null", "")
+        runs = _RUNS().search(added) is not None
         return runs and (_STRONG().search(line) is not None or not _HARMLESS_RC().search(line))
     if step.mechanism == "login key":
         return not _OWN_KEY().search(line)
+    if step.mechanism == "cron" and _DROPS().search(line):
+        return False
     if step.mechanism == "registry Run key" and not sets_key(body, step.start):
+        return False
+    if step.mechanism == "start folder" and not fills_folder(body, step.start):
         return False
     near = body[max(region.start, step.start - _NEAR) : min(region.end, step.end + _NEAR)]
     if step.mechanism == "systemd" and step.end - step.start > 0 and "enable" in body[step.start : step.end]:

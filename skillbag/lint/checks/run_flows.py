@@ -17,12 +17,13 @@ from skillbag.lint.facts.flows import UnitFlow, text_flows
 from skillbag.lint.facts.roles import is_meant, is_taught
 from skillbag.lint.facts.signs import FlowSigns
 from skillbag.lint.facts.values import ActKind, Flow, OriginKind
+from skillbag.lint.signals import hosts
 from skillbag.lint.signals.addresses import ODD, kind_of
 
 _CODE = frozenset(["python", "javascript", "code"])
 """Languages whose functions run a text as code of the same program."""
 _HOSTS_OF_CODE = late(
-    r"(?:https?://)?(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|gist\.github\.com)[/:]|git@"
+    r"(?:https?://)?(?:www\.|api\.|codeload\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|gist\.github\.com)[/:]|git@"
 )
 _NEAR = 200
 """In code points: what stands so near is one command or call."""
@@ -62,7 +63,7 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match | Unjudged]:
         address, start, end = flow.source.what, flow.source.start, flow.source.end
         if _is_by_code(unit.language, flow):
             continue
-        if _trusted(address, options.trusted_hosts) or (_HOSTS_OF_CODE().match(address) and not _is_piped(text, flow)):
+        if _trusted(address, options.trusted_hosts) or (_is_published(address) and not _is_piped(text, flow)):
             continue
         if not is_meant(text, start, end):
             continue
@@ -115,8 +116,19 @@ def decoding(text: TextFile) -> list[tuple[int, int]]:
 def _is_piped(text: TextFile, flow: Flow) -> bool:
     """Whether what is fetched runs at once: there is no file in between, which somebody may read."""
     if flow.act.start <= flow.source.start:
-        return True
-    return "|" in text.document.text[flow.source.end - 1 : flow.act.start].partition("\n\n")[0]
+        return flow.act.end >= flow.source.start
+    return bool(_PIPE().search(text.document.text[flow.source.end - 1 : flow.act.start].partition("\n\n")[0]))
+
+
+_PIPE = late(r"(?<!\|)\|(?!\||[ \t\\\n]*(?:sudo[ ]+)?(?:(?:bsd)?tar|gunzip|zcat|xz|unzip|jq)\b)")
+"""A pipe to more than what unpacks."""
+
+
+def _is_published(address: str) -> bool:
+    """Whether an address is on a host of code, or on that of a vendor who answers for what is there."""
+    scheme, _, rest = address.rpartition("://")
+    is_vendors = scheme == "https" and hosts.is_vendor(re.split(r"[/:?#]", rest, maxsplit=1)[0].lower())
+    return is_vendors or _HOSTS_OF_CODE().match(address) is not None
 
 
 def _is_by_code(language: str, flow: Flow) -> bool:
@@ -128,7 +140,7 @@ def _trusted(address: str, hosts: tuple[str, ...]) -> bool:
     scheme, _, rest = address.rpartition("://")
     # A name without a dot is of the local network, or a stand-in.
     if scheme in ("http", "https", "") and re.match(
-        r"(?:[a-z_-]++|127\.0\.0\.1|\[::1\])(?![\w.])", rest.rpartition("@")[2]
+        r"(?:[A-Za-z_-]++|127\.0\.0\.1|\[::1\])(?![\w.])", rest.rpartition("@")[2]
     ):
         return True
     # The pages of some hosts omit the scheme: `irm bun.sh/install.ps1`.

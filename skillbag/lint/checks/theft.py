@@ -37,7 +37,10 @@ def collector_host(text: TextFile, _: NoOptions) -> Iterator[Match]:
             # Prose names such hosts in lists of what to look for, and so does code.
             if is_listed(text, address.start) if region else _is_named(text, address.start):
                 continue
-            raised = region is not None and not address.host.endswith(_FORMS) and _is_used(text, region, address)
+            is_used = region is not None and _is_used(text, region, address)
+            if not is_used and (not is_inbox(address) or is_made_up(address) or is_test(text)):
+                continue
+            raised = is_used and not address.host.endswith(_FORMS)
             yield Match(text.document.path, address.start, address.end, {"host": address.host[:80]}, raised=raised)
 
 

@@ -11,7 +11,7 @@ from skillbag.kernel.base import clock
 from skillbag.kernel.base.parallel import UntilEnough, split
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position, read_document
 from skillbag.kernel.fs.read import amount_read
-from skillbag.kernel.model.findings import Finding, Suppression
+from skillbag.kernel.model.findings import Finding, Severity, Suppression
 from skillbag.kernel.model.result import Aside
 from skillbag.kernel.workspace.model import Inventory, Workspace
 from skillbag.kernel.workspace.skill import Skill, SkillSummary, read_skill
@@ -183,18 +183,20 @@ class _Linter:
                 if predicate.subject in _COUNTED:
                     count = self._counts[rule.id, match.path] = self._counts.get((rule.id, match.path), 0) + 1
                     if count == MAX + 1:
-                        self.findings.append(self._finding(rule, match)._replace(message=_MANY, fix=None, edits=()))
+                        self.findings.append(
+                            self._finding(rule, match, subject)._replace(message=_MANY, fix=None, edits=())
+                        )
                     if count > MAX:
                         break
-                self.findings.append(self._finding(rule, match))
+                self.findings.append(self._finding(rule, match, subject))
 
-    def _finding(self, rule: Rule, match: Match) -> Finding:
+    def _finding(self, rule: Rule, match: Match, subject: object) -> Finding:
         document = self._document(match.path)
         start, end = _span(document, match)
         return Finding(
             rule=rule.id,
             clause=rule.clause,
-            level=rule.roles.get(match.role) or (match.raised and rule.raised) or rule.level,
+            level=rule.roles.get(match.role) or _level(rule, match, subject),
             path=match.path,
             root=self.root,
             line=start.line,
@@ -231,6 +233,18 @@ class _Linter:
                 return None
             self.documents[path] = document
         return self.documents[path]
+
+
+def _level(rule: Rule, match: Match, subject: object) -> Severity:
+    if match.raised and rule.raised:
+        return rule.raised
+    if rule.taught and isinstance(subject, TextFile):
+        # Few skills have a finding that depends on it.
+        from skillbag.lint.facts.stated import is_lesson
+
+        if is_lesson(subject):
+            return rule.taught
+    return rule.level
 
 
 def _span(document: Document | None, match: Match) -> tuple[Position, Position]:

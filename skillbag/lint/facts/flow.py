@@ -60,6 +60,9 @@ class _Graph:
                     queue.extend(makers)
         return found
 
+    def _downloads(self, index: int) -> bool:
+        return any(source.kind is OriginKind.DOWNLOAD for source in self.steps[index].sources)
+
     def reached(self, source: Origin, first: int) -> Iterator[Reached]:
         """The acts that a source gets to, the nearest first; of those that do the same, one."""
         seen, names, acts = set[int](), set[str](), set[tuple[ActKind, str, str]]()
@@ -74,6 +77,9 @@ class _Graph:
                 if (key := (act.kind, act.to, act.means)) not in acts:
                     acts.add(key)
                     yield Reached(Flow(source, act), first, index)
+            if index != first and source.kind is OriginKind.DOWNLOAD and self._downloads(index):
+                # What says from where to download is not what is downloaded.
+                continue
             for name in self.steps[index].defines:
                 if name in names:
                     continue

@@ -151,9 +151,9 @@ def _steps(start: int, line: str, language: _Language) -> Iterator[Step]:
     span = (start, start + len(line.rstrip()))
     target = language.sets().match(line)
     address = _ADDRESS().search(line)
-    sources = [
-        Origin(kind, address[0] if address else "…", *span) for form, kind in language.takes if form().search(line)
-    ]
+    what = address[0] if address else "…"
+    taken = ((form().search(line), kind) for form, kind in language.takes)
+    sources = [Origin(kind, what, start + match.start(), span[1]) for match, kind in taken if match]
     host = address[0].partition("://")[2].partition("/")[0] if address else ""
     acts = [Act(kind, host, _shown(line), *span) for form, kind in language.does if form().search(line)]
     files = [file_name(match[1] or match[2]) for match in _PATH().finditer(line)]

@@ -63,8 +63,11 @@ MARKS = ("#", "//", "/*", "* ", "REM ", "rem ", "::", "-- ", ";;")
 HASHED = frozenset({"python", "py", "shell", "bash", "sh", "zsh", "console", "terminal"})
 """Languages, of files and of fences, that know no other comments than those with `#`."""
 PRINTS = late(
-    r"[^\n]{0,40}\b(?:echo|printf|print|console\.\w+|log\w*(?:\.\w+)?|warn|die|raise|Write-\w+)\b", re.IGNORECASE
+    r"[^\n]{0,40}\b(?:echo|printf|print|console\.\w+|std(?:err|out)\.write|log\w*(?:\.\w+)?|warn|die|raise|Write-\w+)\b",
+    re.IGNORECASE,
 )
+SEARCHES = late(r"\b(?:[efp]?grep|rg|Select-String)\b[^|;&\"'\n]{0,80}(?:\"[^\"$`\n]*|'[^'\n]*)\Z")
+"""A program that searches, up to a place in its pattern."""
 # Single quotes keep a shell from running what is in them.
 CALLED = late(
     r"""\A[^']*(?<!\\)\$\([^)]*\Z|\b(?:system|popen\w*|exec\w*|spawn\w*|run|call|check_\w+|eval|shell_exec|passthru)\("""
@@ -91,7 +94,10 @@ EXPLAINS = late(
 LESSON = late(
     r"(?i)penetration|pen-?test|\bexploit|red[ -]team|malware|forensic|\bctf\b|offensive|privilege[ -]escalation"
     r"|reverse[ -]engineer|lateral[ -]movement|\battack(?:s|ing|er)?\b|threat[ -](?:hunt|model|emulat)"
-    r"|incident[ -]response|adversar|vulnerabilit"
+    r"|incident[ -]response|adversar|vulnerabilit|malicious|ransomware|phishing|intrusion|honey(?:pot|token)|mitre"
+    r"|canary[ -]?token|indicators?[ -]of[ -]compromise|threat[ -]intel|data[ -]breach|breach[ -]detect"
+    r"|prompt[ -]injection|poisoning|security[ -](?:incident|audit|scan|vet|test|gate)"
+    r"|渗透|漏洞|攻击|恶意|投毒|取证|红队|木马|脆弱性|攻撃|マルウェア|취약점|악성"
 )
 """What a skill about attacks says of itself."""
 DEVICE = late(r"/dev/(?:tcp|udp)/\w")
@@ -103,7 +109,10 @@ VERDICT = late(
     re.IGNORECASE | re.VERBOSE,
 )
 """What after a command says what becomes of it, to the end of its clause."""
-ROW_VERDICT = late(rf"\|[\s*_`]*(?:[❌🚫⛔✗✘]|(?:is\s+)?{_REFUSED}\b)", re.IGNORECASE)
+ROW_VERDICT = late(
+    rf"\|[\s*_`]*(?:[❌🚫⛔✗✘]|(?:is\s+)?{_REFUSED}\b|(?:block|deny|reject|refuse|flag|critical|exfiltrates?|steals?|leaks?)\b)",
+    re.IGNORECASE,
+)
 """A cell of a table behind a command that says what becomes of it."""
 REFUSED = late(
     rf"""\b(?:be|are|is|get|gets)\s+{_REFUSED}\Z

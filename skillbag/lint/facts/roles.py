@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import role_signs as signs
-from skillbag.lint.signals.addresses import addresses
+from skillbag.lint.facts.stated import is_lesson
+from skillbag.lint.signals.addresses import ODD, AddressTrait, addresses
 from skillbag.lint.signals.fences import fences_of, span_at
 
 
@@ -69,7 +69,9 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
     if is_shown(text, start, end):
         return False
     if text.language != "markdown" or start < text.body:
-        return not (is_comment(text, start, line.head) or _is_printed(text, line))
+        return not (
+            is_comment(text, start, line.head) or _is_printed(text, line) or signs.SEARCHES().search(line.before)
+        )
     if _block_at(text, line, start):
         return not is_comment(text, start, line.head)
     return not line.head.lstrip(" \t>").startswith("|") and _is_instructed(text.document.text, line, end)
@@ -294,31 +296,26 @@ def is_taught(text: TextFile, start: int, end: int, decoded: str = "") -> bool:
     """
     if text.language != "markdown":
         return False
-    if _is_lesson(text):
-        return True
     body = text.document.text
     first, last = text.document.bounds(start)[0], text.document.bounds(end)[1]
     line = body[max(first, start - _NEAR) : min(last, end + _NEAR)]
+    # A lesson needs no address that serves.
+    if is_lesson(text) and not any(address.kind & _SERVES for address in addresses(decoded or line)):
+        return True
     if _names_sample_alone(decoded or without_comments(line)):
         return True
     fence = None if decoded else span_at(fences_of(text), start)
     return fence is not None and signs.EXPLAINS().match(body[fence.end : fence.end + _NEAR].lstrip()) is not None
 
 
+_SERVES = ODD & ~(AddressTrait.COLLECTOR | AddressTrait.PASTE)
+"""Addresses behind which something waits, and which no lesson needs."""
+
+
 def _names_sample_alone(code: str) -> bool:
     """Whether code names a host of samples, and no other: anybody can write `evil.com` beside the real one."""
     rest = signs.ATTACKERS().sub("", code)
     return rest != code and not signs.DEVICE().search(rest) and next(addresses(rest), None) is None
-
-
-def _is_lesson(text: TextFile) -> bool:
-    """Whether the skill says of itself that it is about attacks: the blocks of its texts show them."""
-    skill = text.skill
-    if skill is None:
-        return False
-    description = skill.field("description")
-    said = f"{skill.folder} {description.value if isinstance(description, Scalar) else ''}"
-    return signs.LESSON().search(said) is not None
 
 
 def without_comments(code: str) -> str:

@@ -49,7 +49,9 @@ def effect_of(run: ProgramRun, has_input: bool) -> Effect:
     if "/" in run.name:
         if name in _BUILDERS:
             return NOTHING
-        return Effect(acts=(act(ActKind.RUNS, run, name),), reads=(file_name(run.name),), has_input=False)
+        # What a program is told does not run.
+        aside = _after(run, -1)
+        return Effect(acts=(act(ActKind.RUNS, run, name),), reads=(file_name(run.name),), aside=aside, has_input=False)
     return Effect(reads=tuple(plain_files(run)))
 
 
@@ -58,7 +60,6 @@ _DECODING = late(r"-[a-zA-Z]*[dD][a-zA-Z]?\Z|--d\w*\Z|-[a-z]*r[a-z]?\Z")
 
 def _interpreter(run: ProgramRun, name: str, has_input: bool) -> Effect:
     """An interpreter runs its file, the code after `-c`, or its input."""
-    file = ""
     for number, text in enumerate(run.texts):
         if name in ("powershell", "pwsh") and _ENCODED().match(text) and number + 1 < len(run.texts):
             return Effect((source(OriginKind.DECODED, run, name),), (act(ActKind.RUNS, run, name),))
@@ -75,12 +76,10 @@ def _interpreter(run: ProgramRun, name: str, has_input: bool) -> Effect:
         if text == "-m":
             return Effect(has_input=False)
         if not text.startswith("-"):
-            file = text
-            break
+            runs, reads = (act(ActKind.RUNS, run, name),), (file_name(text),)
+            return Effect(acts=runs, reads=reads, aside=_after(run, number), has_input=False)
         if text == "-s":
             break
-    if file:
-        return Effect(acts=(act(ActKind.RUNS, run, name),), reads=(file_name(file),), has_input=False)
     return Effect(acts=(act(ActKind.RUNS, run, name),))
 
 
@@ -160,8 +159,17 @@ def _kubernetes(run: ProgramRun, name: str, has_input: bool) -> Effect:
 
 
 def _keychain(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """One entry by its name is the program's own, as a variable of the environment is."""
     takes = any(text in ("dump-keychain", "find-generic-password", "find-internet-password") for text in run.texts)
-    return Effect((source(OriginKind.KEYCHAIN, run, "the keychain"),)) if takes else NOTHING
+    is_own = "-s" in run.texts and not any(map(_OF_OTHERS().search, run.texts))
+    return Effect((source(OriginKind.KEYCHAIN, run, "the keychain"),)) if takes and not is_own else NOTHING
+
+
+_OF_OTHERS = late(
+    r"(?i)safe[ ]storage|chrom|brave|firefox|edge|opera|safari|icloud|apple|login|wallet|signal|slack"
+    r"|github|git:|aws|ssh|\A-s.|\A-[a-z]*g\Z"
+)
+"""Names of entries that other programs have made."""
 
 
 def _clipboard(run: ProgramRun, name: str, has_input: bool) -> Effect:

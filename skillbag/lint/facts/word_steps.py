@@ -35,7 +35,7 @@ def word_steps(text: str) -> list[Step]:
 
 
 _RUN_TEXT = late(
-    r"""(?<![\w.]) (?:exec|eval|system|passthru|shell_exec|assert|instance_eval|Function) [ \t(]+ [^\n]{0,80}?
+    r"""(?<![\w.-]) (?:exec|eval|system|passthru|shell_exec|assert|instance_eval|Function) [ \t(]+ [^\n]{0,80}?
           (?: (?P<decoded>\b(?:b(?:64|32|85)decode|unhexlify|fromhex|decompress|atob|base64_decode|gzinflate|str_rot13
                 |(?:strict_|urlsafe_)?decode64|decode_base64|unpack)[ \t]*\(|\bdecode_base64\b)
             | (?<![\w.])(?P<fetched>requests\.get|urlopen|httpx\.get|fetch|file_get_contents|URI\.open

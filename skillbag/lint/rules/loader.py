@@ -179,6 +179,8 @@ def _bound(written: WrittenRule, clauses: Mapping[str, Clause], own: Mapping[str
     raised = written.raised and written.raised.level
     if raised and _ORDER.index(raised) <= _ORDER.index(level):
         raise RuleBindingError("raised.level", f"the raised level {raised.value} is not above {level.value}")
+    if written.taught and _ORDER.index(written.taught) >= _ORDER.index(level):
+        raise RuleBindingError("taught", f"the level {written.taught.value} is not below {level.value}")
     # The other fields of a rule mean the same as those of its file.
     same = {name: value for name, value in written._asdict().items() if name in Rule._fields}
     read = {"level": level, "targets": frozenset(written.targets), "given": given, "raised": raised, "roles": roles}

@@ -45,7 +45,8 @@ class Rule(NamedTuple):
 
     `family` is its folder; `default`: it runs unless disabled; `heuristic`: it may be wrong, so it is no error outside
     the family `security`. `given` are options, by field; `message` and `fix` are templates over the predicate's
-    values. `raised` is the level of matches that the predicate marks as stronger; `owasp` are categories of the OWASP
+    values. `raised` is the level of matches that the predicate marks as stronger, `taught` that of the others where the
+    skill is about attacks; `owasp` are categories of the OWASP
     Agentic Skills Top 10 (`AST01`, …). `once`: findings with the same message are one in a report (`engine.checker`).
     `url` is the address of the rule's page; a team's rule has none unless its file gives one. `roles` are the levels by
     the role of a match, for a predicate that gives one: None for no finding. `literals` are those of its options, which
@@ -66,6 +67,7 @@ class Rule(NamedTuple):
     default: bool = True
     heuristic: bool = False
     raised: Severity | None = None
+    taught: Severity | None = None
     owasp: tuple[str, ...] = ()
     once: bool = False
     url: str | None = None

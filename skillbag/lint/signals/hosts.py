@@ -72,18 +72,57 @@ FREE_SITES = (
 """Ends of hosts under which anybody publishes a site without a name."""
 
 _VENDORS = _names(
-    "pypi.org npmjs.com github.com github.io gitlab.com bitbucket.org codeberg.org sourceforge.net huggingface.co"
-    " python.org nodejs.org rust-lang.org rustup.rs go.dev golang.org ruby-lang.org php.net java.com oracle.com"
-    " docker.com kubernetes.io hashicorp.com microsoft.com visualstudio.com apple.com google.com googleapis.com"
-    " android.com chrome.com mozilla.org anaconda.com conda.io astral.sh bun.sh deno.com deno.land pnpm.io brew.sh"
-    " amazon.com amazonaws.com azure.com cloudflare.com anthropic.com claude.ai claude.com openai.com ollama.com"
-    " ollama.ai cursor.com postgresql.org mysql.com mongodb.com redis.io sqlite.org ffmpeg.org imagemagick.org"
-    " pandoc.org graphviz.org latex-project.org tug.org miktex.org gnu.org git-scm.com nvidia.com intel.com amd.com"
-    " blender.org unity.com unrealengine.com figma.com obsidian.md tailscale.com wireshark.org nmap.org osquery.io"
-    " libreoffice.org videolan.org jetbrains.com adobe.com terraform.io helm.sh vercel.com netlify.com supabase.com"
-    " stripe.com 1password.com bitwarden.com elastic.co grafana.com prometheus.io salesforce.com composio.dev"
+    "1password.com 7-zip.org adobe.com adoptium.net airbyte.com alacritty.org alpinelinux.org amazon.com"
+    " amd.com anaconda.com android.com ansible.com anthropic.com anyscale.com anza.xyz apache.org apple.com"
+    " archlinux.org arduino.cc argoproj.io arm.com asdf-vm.com assemblyai.com astral.sh atlassian.com atuin.sh"
+    " audacityteam.org autodesk.com autohotkey.com azure.com backblaze.com bitbucket.org bitcoin.org"
+    " bitwarden.com blender.org brew.sh bun.sh caddyserver.com calibre-ebook.com canonical.com canva.com"
+    " chezmoi.io chocolatey.org chrome.com cilium.io claude.ai claude.com clawhub.ai clickhouse.com clojure.org"
+    " cloudflare.com cockroachlabs.com cocoapods.org codeberg.org cohere.com coinbase.com composio.dev conda.io"
+    " couchbase.com cpan.org crates.io crystal-lang.org cursor.com cygwin.com cypress.io dagster.io dart.dev"
+    " dashlane.com databricks.com datadoghq.com debian.org deepgram.com deepseek.com deno.com deno.land"
+    " determinate.systems devenv.sh digitalocean.com direnv.net docker.com doppler.com dot.net duckdb.org"
+    " eclipse.org eff.org elastic.co electronjs.org elevenlabs.io elixir-lang.org epicgames.com erlang.org"
+    " espressif.com ethereum.org expo.dev fal.ai fedoraproject.org ffmpeg.org figma.com fivetran.com"
+    " flathub.org flatpak.org flutter.dev fluxcd.io fly.io framer.com freebsd.org freecad.org freedesktop.org"
+    " frida.re getcomposer.org getdbt.com getfoundry.sh ghidra-sre.org ghostscript.com ghostty.org gimp.org"
+    " git-scm.com github.com github.io gitkraken.com gitlab.com gleam.run gnome.org gnu.org gnupg.org go.dev"
+    " godotengine.org golang.org google.com goreleaser.com gpg4win.org gradle.org grafana.com grafana.net"
+    " graphviz.org groq.com gtk.org handbrake.fr haproxy.org hardhat.org hashcat.net hashicorp.com haskell.org"
+    " helm.sh heroku.com hetzner.com hex-rays.com hex.pm home-assistant.io honeycomb.io hoppscotch.io"
+    " huggingface.co ibm.com imagemagick.org inference.sh infisical.com influxdata.com infracost.io"
+    " inkscape.org insomnia.rest intel.com istio.io iterm2.com jan.ai java.com jetbrains.com julialang.org"
+    " k3s.io k8s.io kali.org kde.org keepassxc.org kernel.org kicad.org kotlinlang.org krita.org kubernetes.io"
+    " langchain.com lastpass.com latex-project.org launchdarkly.com letsencrypt.org libreoffice.org linear.app"
+    " linkerd.io linode.com llamaindex.ai lmstudio.ai lua.org macports.org mailgun.com mariadb.com mariadb.org"
+    " mathworks.com metaplex.com metasploit.com microsoft.com miktex.org milvus.io min.io minio.io mise.run"
+    " mistral.ai mitmproxy.org mkvtoolnix.download mlflow.org modal.com mongodb.com mono-project.com"
+    " moonrepo.dev mozilla.org mpv.io msys2.org mysql.com n8n.io neo4j.com neon.com neon.tech neovim.io"
+    " netbird.io netlify.com newrelic.com nextcloud.com nextdns.io nginx.com nginx.org nim-lang.org nixos.org"
+    " nmap.org nodejs.org nodered.org npmjs.com nuget.org nushell.sh nvidia.com obsidian.md obsproject.com"
+    " ocaml.org ollama.ai ollama.com openai.com openclaw.ai opencode.ai openjdk.org openscad.org opensearch.org"
+    " openssh.com openssl.org opensuse.org opentofu.org openvpn.net openwebui.com oracle.com osquery.io"
+    " overleaf.com ovhcloud.com packagist.org pagerduty.com pandoc.org paypal.com perl.org perplexity.ai"
+    " php.net pi-hole.net plaid.com planetscale.com platformio.org playwright.dev pnpm.io podman.io"
+    " portswigger.net posit.co postgresql.org posthog.com postman.com postmarkapp.com prefect.io prometheus.io"
+    " pulumi.com puppeteer.dev putty.org pypa.io pypi.org python.org pytorch.org qdrant.tech qemu.org qt.io"
+    " qualcomm.com quarto.org r-project.org radare.org railway.com rancher.com rapid7.com rarlab.com"
+    " raspberrypi.com raylib.com rclone.org reactnative.dev readthedocs.org redhat.com redis.io render.com"
+    " replicate.com resend.com restic.net rollupjs.org rstudio.com ruby-lang.org rubygems.org runpod.io"
+    " rust-lang.org rustup.rs sagemath.org salesforce.com saltproject.io scala-lang.org scaleway.com scoop.sh"
+    " sdkman.io segment.com selenium.dev semgrep.dev sendgrid.com sentry.io shopify.com signal.org sketch.com"
+    " slack.com snapcraft.io snort.org snowflake.com snyk.io solana.com soliditylang.org sonarsource.com"
+    " sourceforge.net sourcetreeapp.com splunk.com spotify.com sqlite.org squareup.com st.com starship.rs"
+    " steampowered.com stripe.com sublimetext.com supabase.com suricata.io surrealdb.com swift.org"
+    " syncthing.net tailscale.com taskfile.dev tauri.app telegram.org tensorflow.org terraform-docs.io"
+    " terraform.io ti.com timescale.com todoist.com torproject.org traefik.io trivy.dev trychroma.com tug.org"
+    " turso.tech twilio.com typst.app ubuntu.com unity.com unrealengine.com vercel.com videolan.org vim.org"
+    " virtualbox.org visualstudio.com vitejs.dev vmware.com volatilityfoundation.org volta.sh vultr.com"
+    " wandb.ai warp.dev weaviate.io wezterm.org whatsapp.com win-rar.com windsurf.com wireguard.com"
+    " wireshark.org wolfram.com wxwidgets.org x.ai xquartz.org yarnpkg.com yt-dlp.org yubico.com zaproxy.org"
+    " zed.dev zeek.org zerotier.com ziglang.org zoom.us zotero.org"
 )
-"""Vendors of programs, and indexes of packages."""
+"""Vendors of programs, and indexes of packages: the hosts of their own pages, as read in November 2026."""
 
 
 _LOCAL = late(
@@ -98,8 +137,12 @@ def is_local(host: str) -> bool:
 
 
 def is_vendor(host: str) -> bool:
-    """Whether a host is that of a known vendor or index, or one of its subdomains."""
-    return f".{host}".endswith(tuple(f".{name}" for name in _VENDORS))
+    """Whether a host is that of a known vendor or index, or below one, and not where anybody leaves files."""
+    return f".{host}".endswith(tuple(f".{name}" for name in _VENDORS)) and not host.startswith(_FILLED)
+
+
+_FILLED = ("drive.", "docs.", "sites.", "storage.", "gist.", "cdn.", "share.", "forms.", "blob.")
+"""First labels of hosts of vendors where their users publish."""
 
 
 RESOLVERS = _names(

@@ -39,7 +39,7 @@ _EXTENSION = "nkbihfbeogaeaoehlefnkodbefgpgknn"
 _WALLET = rf"""wallet\.dat{_END} | \.ethereum{_JOINED}keystore
   | \.config{_JOINED}solana{_JOINED}(?:[\w-]{{0,40}}\.json|\*)
   | Exodus{_JOINED}exodus\.wallet | \.?[Ee]lectrum{_JOINED}wallets | {_EXTENSION}"""
-_KEYCHAIN = rf"""Library[/\\]Keychains | login\.keychain | dump-keychain | find-(?:generic|internet)-password
+_KEYCHAIN = rf"""Library[/\\]Keychains | login\.keychain | dump-keychain
   | \.local{_JOINED}share{_JOINED}keyrings"""
 _AGENT = rf"""\.claude{_JOINED}\.credentials\.json | \.codex{_JOINED}auth\.json | \.gemini{_JOINED}oauth_creds\.json
   | \.(?:openclaw|clawdbot|moltbot|hermes|claude|codex|gemini|cursor) (?:{_JOINED}[\w.-]{{1,40}}){{0,3}}?
@@ -59,7 +59,7 @@ _KINDS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("browser store", ("Login Data", "cookies.sqlite", "logins.json", "key4.db", "key3.db"), _BROWSER),
     ("browser store", ("Cookies", "Local State", "Web Data"), _BROWSER),
     ("wallet", ("wallet.dat", "keystore", "solana", "Exodus", "lectrum", _EXTENSION), _WALLET),
-    ("keychain", ("eychain", "keyrings", "find-generic-password", "find-internet-password"), _KEYCHAIN),
+    ("keychain", ("eychain", "keyrings"), _KEYCHAIN),
     ("agent's credentials", ("/.env", ".env'", '.env"', "\\.env"), _AGENT),
     ("agent's credentials", (".credentials.json", "auth.json", "oauth_creds.json"), _AGENT),
     ("a project's .env", ("@.env", "cat .env", "< .env"), rf"(?:@|cat[ ]|<[ ])\.env{_END}"),

@@ -31,6 +31,7 @@ class RuleJson(NamedTuple):
     clause: str | None
     level: Annotated[str, fits(enum=("error", "warning", "note"))]
     raised: str | None
+    taught: str | None
     default: bool
     heuristic: bool
     owasp: tuple[str, ...]
