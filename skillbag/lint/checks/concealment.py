@@ -128,8 +128,8 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
         return
     end, looks = -1, 0
     for match in sorted(islice(concealments(text), MAX), key=re.Match.start):
-        is_told = is_instruction(text, *match.span()) and not _UNLESS().match(text.document.text, match.end())
-        if match.start() < end or not is_told or _is_described(text, match):
+        is_order = is_instruction(text, *match.span()) and not _UNLESS().match(text.document.text, match.end())
+        if match.start() < end or not is_order or _is_described(text, match):
             continue
         strong = looks < _MAX_LOOKS and _is_strong(text, match)
         looks += 1

@@ -21,6 +21,7 @@ from skillbag.lint.checks.predicate import MAX, Match, Subject, Unjudged, lintin
 from skillbag.lint.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.lint.engine.rule_set import RuleSet, rules_for
 from skillbag.lint.engine.verdict import Linted, TargetVerdict, Verdict, in_order
+from skillbag.lint.facts.stated import is_lesson
 from skillbag.lint.rules.model import Rule
 
 TYPE_CHECKING = False
@@ -238,12 +239,8 @@ class _Linter:
 def _level(rule: Rule, match: Match, subject: object) -> Severity:
     if match.raised and rule.raised:
         return rule.raised
-    if rule.taught and isinstance(subject, TextFile):
-        # Few skills have a finding that depends on it.
-        from skillbag.lint.facts.stated import is_lesson
-
-        if is_lesson(subject):
-            return rule.taught
+    if rule.taught and isinstance(subject, TextFile) and is_lesson(subject):
+        return rule.taught
     return rule.level
 
 
