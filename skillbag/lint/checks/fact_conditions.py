@@ -11,7 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.lint.checks.flow_signs import ANY, OUT, kinds_of, listed, quick_groups
 from skillbag.lint.checks.predicate import Match, Unjudged, short
-from skillbag.lint.facts.flows import TextFlows, text_facts, text_flows
+from skillbag.lint.facts.flows import TextFlows, UnitFlow, text_facts, text_flows
 from skillbag.lint.facts.roles import PlaceRole, role_of
 from skillbag.lint.facts.units import Unit
 from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind
@@ -77,7 +77,8 @@ def match_of(file: TextFile, fact: CodeFact) -> Match:
     if act and act.kind in OUT and not host:
         host = "an address that is only known at run time"
     call = " ".join(file.document.text[act.start : act.end].split()) if act else ""
-    said = {"source": source.what if source else "", "act": act.means if act else ""}
+    said = {"source": source.what if source else "", "kind": source.kind.value if source else ""}
+    said["act"] = act.means if act else ""
     values = {**said, "host": host, "call": short(call)}
     spans = [(each.start, each.end) for each in (source, act) if each]
     return Match(file.document.path, start, end, values, role=role_of(file, fact.start, fact.end, spans))
@@ -98,13 +99,25 @@ def flows_of(
     """The flows of a text from sources of these kinds to acts that fit; `quick`: its literals are known."""
     for found in (found for flows in _flows(file, kinds, frozenset(acts), quick) for found in flows.found):
         flow = found.flow
-        is_login = flow.source.kind in (OriginKind.PASSWORD, OriginKind.KEYCHAIN) and flow.act.means.endswith(LOGIN)
+        is_login = flow.source.kind in _OWN and (flow.act.means.endswith(LOGIN) or not _is_direct(file, found))
         is_request = flow.source.kind is OriginKind.DOWNLOAD and flow.act.start == flow.source.start
         if is_login or (is_request and flow.act.kind is ActKind.SENDS):
             continue
         fits = acts.get(flow.act.kind)
         if fits and flow.source.kind in kinds and fits(flow.act):
             yield CodeFact(flow.source, flow.act, found.unit)
+
+
+_OWN = frozenset([OriginKind.PASSWORD, OriginKind.TOKEN, OriginKind.KEYCHAIN])
+"""What a program of the user is given to log in with."""
+
+
+def _is_direct(file: TextFile, found: UnitFlow) -> bool:
+    """Whether what prints a login is in the command that sends it; a variable of a shell may be its login."""
+    if found.flow.source.kind is not OriginKind.TOKEN or found.unit.language != "shell":
+        return True
+    start, end = sorted((found.flow.source.start, found.flow.act.start))
+    return "\n" not in file.document.text[start:end]
 
 
 def _flows(file: TextFile, kinds: frozenset[OriginKind], acts: frozenset[ActKind], quick: bool) -> Iterable[TextFlows]:

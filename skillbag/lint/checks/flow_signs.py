@@ -26,8 +26,8 @@ DECODES = FlowSigns(known.DECODES, (*known.SHELL_RUNS, *known.CODE_RUNS), known.
 ANY = "any"
 OUT = frozenset([ActKind.SENDS, ActKind.RESOLVES])
 """Acts that reach a host."""
-_RUNS = frozenset([ActKind.RUNS])
-SECRET_KINDS = frozenset([OriginKind.SECRET_FILE, OriginKind.LOGIN_FILE, OriginKind.KEYCHAIN])
+_RUNS = frozenset([ActKind.RUNS, ActKind.LOADS])
+SECRET_KINDS = frozenset([OriginKind.SECRET_FILE, OriginKind.LOGIN_FILE, OriginKind.KEYCHAIN, OriginKind.TOKEN])
 SOURCES: tuple[tuple[frozenset[OriginKind], tuple[bytes, ...], FlowSigns, frozenset[ActKind]], ...] = (
     (frozenset([OriginKind.ENVIRONMENT]), known.ENVIRONMENT, ENVIRONMENT, OUT),
     (SECRET_KINDS, known.SECRETS, SECRETS, OUT),

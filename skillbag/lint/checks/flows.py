@@ -10,11 +10,12 @@ from skillbag.lint.checks.flow_signs import SECRET_KINDS
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
 from skillbag.lint.checks.theft import secret_requests
 from skillbag.lint.facts import literals
-from skillbag.lint.facts.paths import secret_kind
 from skillbag.lint.facts.roles import PlaceRole
 from skillbag.lint.facts.values import ActKind, OriginKind
 from skillbag.lint.signals.addresses import AddressTrait, kind_of
 
+_LOGINS = frozenset([OriginKind.LOGIN_FILE.value, OriginKind.TOKEN.value])
+"""What programs send where they log in: an error only if the host collects."""
 _PASSWORDS = frozenset([OriginKind.PASSWORD])
 _OUT = dict.fromkeys((ActKind.SENDS, ActKind.RESOLVES), is_elsewhere)
 
@@ -32,20 +33,31 @@ def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match | Unjudged]
     yield from secret_requests(text)
     for match in _matches(text, SECRET_KINDS):
         values = {"path": match.values["source"], "means": match.values["act"]}
-        is_login = secret_kind(match.values["source"]) is OriginKind.LOGIN_FILE
+        is_login = match.values["kind"] in _LOGINS
         yield match._replace(
             values=values, raised=match.raised and not (is_login and not _collects(match.values["host"]))
         )
 
 
+_CAPTURED = {"the clipboard": OriginKind.CLIPBOARD, "the screen": OriginKind.SCREEN}
+
+
+def is_sent(text: TextFile, what: str) -> bool:
+    """Whether code of a text sends what it captures."""
+    kind = _CAPTURED.get(what)
+    return kind is not None and next(_matches(text, frozenset([kind]), quick=False), None) is not None
+
+
 def passwords_sent(text: TextFile) -> Iterator[Match]:
     """Passwords that code asks the user for and sends; weaker for those typed at a terminal, where logins are."""
     for match in _matches(text, _PASSWORDS):
-        asks = text.document.text[match.start or 0 : match.end].lower()
+        start = match.start or 0
+        asks = text.document.text[start : max(match.end or 0, text.document.bounds(start)[1])][:_LONGEST].lower()
         is_dialog = any(word in asks for word in _DIALOGS)
         yield match._replace(values={"what": "a password that it sends"}, raised=match.raised and is_dialog)
 
 
+_LONGEST = 2_000
 _DIALOGS = ("hidden answer", "zenity", "kdialog", "askstring")
 
 
@@ -55,8 +67,8 @@ def _collects(host: str) -> bool:
     return bool(traits & (AddressTrait.RAW | AddressTrait.COLLECTOR | AddressTrait.CHAT))
 
 
-def _matches(text: TextFile, sources: frozenset[OriginKind]) -> Iterator[Match]:
+def _matches(text: TextFile, sources: frozenset[OriginKind], *, quick: bool = True) -> Iterator[Match]:
     """The flows out, but for those that are shown or data; raised where the agent is to do it."""
-    for match in strongest(match_of(text, fact) for fact in flows_of(text, sources, _OUT)):
+    for match in strongest(match_of(text, fact) for fact in flows_of(text, sources, _OUT, quick=quick)):
         if match.role not in (PlaceRole.SHOWN, PlaceRole.DATA):
             yield match._replace(raised=match.role is PlaceRole.MEANT)

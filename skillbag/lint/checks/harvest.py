@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import Region, region_at
-from skillbag.lint.checks.flows import passwords_sent
+from skillbag.lint.checks.flows import is_sent, passwords_sent
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.facts.literals import PASSWORDS
+from skillbag.lint.facts.literals import CLIPBOARDS, PASSWORDS, SCREENS
 from skillbag.lint.signals.addresses import addresses
 from skillbag.lint.signals.fences import some
 from skillbag.lint.signals.sending import first_sending, sendings
@@ -18,11 +18,8 @@ from skillbag.lint.signals.sending import first_sending, sendings
 _PIECE, _MAX = 100_000, 100
 _INPUTS = (
     ("keys", (b"pynput", b"keyboard.on_press", b"keyboard.hook", b"GetAsyncKeyState", b"SetWindowsHookEx", b"iohook")),
-    (
-        "the clipboard",
-        (b"pyperclip.paste", b"clipboard.readText", b"pbpaste", b"Get-Clipboard", b"xclip -o", b"xsel -o"),
-    ),
-    ("the screen", (b"ImageGrab.grab", b"pyautogui.screenshot", b"mss.mss(", b"screencapture ", b"CopyFromScreen")),
+    ("the clipboard", CLIPBOARDS),
+    ("the screen", SCREENS),
 )
 _INPUT_WORDS = tuple(word for _, words in _INPUTS for word in words)
 _MODEL_HOSTS = (
@@ -39,7 +36,7 @@ def input_captured(text: TextFile, _: NoOptions) -> Iterator[Match]:
         places = ((at, region_at(text, at)) for at in text.places.of(words)[:_MAX])
         for at, region in places:
             if region is not None:
-                raised = region.is_script and _sends_to_others(body, region, what)
+                raised = is_sent(text, what) or (region.is_script and _sends_to_others(body, region, what))
                 yield Match(text.document.path, at, at, {"what": what}, raised=raised)
                 break
     if text.places.of(PASSWORDS):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.facts.literals import JOINS
+from skillbag.lint.facts.literals import JOINS, PACKAGES
 
 
 def takes_all(text: str, at: int) -> bool:
@@ -18,7 +18,11 @@ def takes_all(text: str, at: int) -> bool:
                 if name == "environ"
                 else (".", '["', "['", "?.")
             )
+            if name == "environ" and after.startswith((".get(", "[")):
+                return _is_computed(text, at + len(name) + len(".get(" if after[0] == "." else "["))
             return not (after[:1].isalpha() or after[:1] == "_" or after.startswith(one))
+    if text.startswith("getenv(", at):
+        return text.startswith(")", at + 7) or _is_computed(text, at + 7)
     if text.startswith("nv:", at):
         return (
             text[max(0, at - 16) : at]
@@ -28,6 +32,11 @@ def takes_all(text: str, at: int) -> bool:
             .endswith(("childitem", "gci", "dir", "ls", "-path", "item"))
         )
     return True
+
+
+def _is_computed(text: str, at: int) -> bool:
+    """Whether the name of a variable is no constant: it may be one of many."""
+    return text[at : at + 1].isalpha() and text[at : at + 2] not in ("f'", 'f"', "b'", 'b"')
 
 
 def always(text: str, at: int) -> bool:
@@ -59,7 +68,7 @@ def is_secret_name(text: str, at: int) -> bool:
 _PIPED = late(
     r"\|[ \t]*(?:\\?\r?\n[ \t>]*)?(?:[A-Z_]\w*=\S*[ \t]+)*"
     r"(?:sudo|env|xargs|[\w/]*(?<!pu)(?<!hu)(?:ba|z|da|k|fi|a)?sh\b|python|node\b"
-    r"|perl|ruby|php|(?i:iex|invoke-ex)|pwsh|powershell|tee\b|tar\b|source|while\b)"
+    r"|perl|ruby|php|deno|bun\b|busybox|(?i:iex|invoke-ex)|pwsh|powershell|tee\b|tar\b|source|while\b)"
 )
 _SUBSTITUTED = late(r"\$\(|<\(|`|\beval\b|(?i:\biex\b|-expression|scriptblock\])")
 _STORED = late(
@@ -76,6 +85,7 @@ _COMMANDS = (
 )
 
 
+_PACKAGE = late(r"[^\n]*?(?:\w+://|git\+|[\w-]\.[a-z]{2,}/[\w./-]+@)")
 _ENCODED = late(r"[ \t]-(?i:e|ec|enc\w{0,12})[ \t]")
 _HOSTS_OF_CODE = (
     "//github.com/",
@@ -101,6 +111,8 @@ def is_run_near(text: str, at: int) -> bool:
         return "|" in text[max(0, at - 4) : at] and _PIPED().search(text, at, at + 300) is not None
     if text.startswith("base64_decode", at):
         return True
+    if text.startswith(PACKAGES, at):
+        return _PACKAGE().match(text, at, at + 300) is not None
     if text.startswith("aws s3", at):
         return " cp " in (line := text[at : at + 300].partition("\n")[0]) and (" - " in line or "|" in line)
     if text.startswith("git clone", at) and any(host in text[at : at + 100] for host in _HOSTS_OF_CODE):

@@ -8,18 +8,35 @@ Word = str | tuple[str, ...]
 """A word that a text may have, or several that it has to have together."""
 ENVIRONMENT = (
     *(b"environ", b"process.env", b"printenv", b"env |", b"env\t|", b"env|", b"env >", b"env>", b"$(env"),
-    *(b"`env`", b"(env)", b"nv:", b"export -p", b"declare -x", b"declare -p", b"getenv()", b"ENV.each"),
+    *(b"`env`", b"(env)", b"nv:", b"export -p", b"declare -x", b"declare -p", b"getenv(", b"ENV.each"),
     *(b"ENV.to_h", b"'env'", b'"env"', b"env')", b'env")', b"compgen", b"{ env", b"ENV.select", b"$_ENV"),
     *(b"System.getenv()", b"%ENV", b"EnvironmentVariables(", b"{env", b"env.toObject", b"Bun.env", b"process?.env"),
+    *(b"export |", b"set |", b"export|", b"set|"),
 )
 """All variables of the environment."""
-SECRETS = (*secret_paths.LITERALS, b".env", b"get secret", b"secrets -", b"get-secret-value")
+_LOGINS = (
+    *(
+        b"auth token",
+        b"'auth', 'token'",
+        b'"auth", "token"',
+        b"'auth','token'",
+        b'"auth","token"',
+        b"print-access-token",
+        b"print-identity-token",
+    ),
+    *(b"get-access-token", b"vault kv get", b"vault read", b"op item get", b"op read", b"get-parameter", b"bw get"),
+    *(b"lpass show", b"pass show", b"config view --raw", b"keyring.get_password", b"versions access"),
+)
+"""What prints or gives a login of the user."""
+SECRETS = (*secret_paths.LITERALS, b".env", b"get secret", b"secrets -", b"get-secret-value", *_LOGINS)
 """Files with secrets, keychains and the secrets of clusters."""
 INPUTS = (
     *(b"paste()", b"clipboard", b"Clipboard", b"pbpaste", b"wl-paste", b"xclip", b"xsel", b"ImageGrab", b"screenshot"),
     *(b"mss.", b"CopyFromScreen", b"hidden answer", b"get_password"),
 )
 """What the user copies, sees and types."""
+CLIPBOARDS = (b"pyperclip.paste", b"clipboard.readText", b"pbpaste", b"Get-Clipboard", b"xclip -o", b"xsel -o")
+SCREENS = (b"ImageGrab.grab", b"pyautogui.screenshot", b"mss.mss(", b"screencapture ", b"CopyFromScreen")
 PASSWORDS = (
     *(b"hidden answer", b"getpass", b"read -s", b"read -rs", b"read -sr", b"read -sp", b"Get-Credential"),
     *(b"-AsSecureString", b"zenity", b"kdialog", b"show=", b"askstring("),
@@ -27,6 +44,18 @@ PASSWORDS = (
 """What asks for a password."""
 JOINS = (b'" + "', b"' + '", b'"+"', b"'+'", b'"".join(', b"''.join(", b'" "', b"[::-1]", b"chr(")
 """Where code puts texts together."""
+
+
+def _split(word: str) -> tuple[str, ...]:
+    """The beginnings of a name whose letters quotes or a backslash set apart: `c'u`, `cu""r`."""
+    marks = ("''", '""', "'", '"', "\\")
+    return tuple(f"{word[:at]}{mark}{word[at]}" for at in range(1, len(word)) for mark in marks)
+
+
+_SPLIT = (*_split("curl"), *_split("wget"))
+_SPLIT_SHELLS = (*_split("sh"), *_split("bash"))
+PACKAGES = ("npx ", "bunx ", "deno run ", "go run ", "bun x ", "pnpm dlx ", "yarn dlx ", "pipx run ")
+"""Programs that fetch and run a package."""
 DOWNLOADS = (
     *(b"import('http", b'import("http', b"curl", b"wget", b"iwr", b"irm", b"nvoke-", b"urlopen", b"urlretrieve"),
     *(b"requests.", b"httpx.", b"fetch(", b"axios", b"DownloadString", b"DownloadFile", b"DownloadData"),
@@ -34,6 +63,7 @@ DOWNLOADS = (
     *(b"client.get", b"file_get_contents", b"ClientSession", b".request(", b"getresponse", b"from requests"),
     *(b"URI.open", b"Net::HTTP", b"bitsadmin", b"certutil", b"|sh", b"| sh", b"|bash", b"| bash", b"|zsh"),
     *(b"| zsh", b"lynx", b"scp ", b"StringAsync", b"w3m", b"fetch -", b"aws s3", b"/dev/tcp/", *JOINS),
+    *(word.encode() for word in (*_SPLIT, *PACKAGES)),
     *(b"download.file(", b"getstore(", b'source("http', b"source('http", b'include("http'),
 )
 """What fetches something from an address."""
@@ -53,7 +83,6 @@ CODE_RUNS: tuple[Word, ...] = (
     *("import(", "importlib", "pickle", "= exec", "= eval", "'exec'", '"exec"', "'eval'", '"eval"'),
     *(".communicate(", "input=", ".stdin", "os.exec", ("require(", "writefile"), ".script(", "builtins"),
     *(
-        ("subprocess", "shlex"),
         "global[",
         "globalthis[",
         "window[",
@@ -69,18 +98,20 @@ CODE_RUNS: tuple[Word, ...] = (
         "eval,",
         *(f"settimeout({name}" for name in ("await", "data", "body", "text", "code")),
     ),
+    *(("subprocess", "shlex"), ("subprocess", ".write("), "run_path", "execfile", "unsafe_load"),
     *(f"|{blank}{name}" for blank in ("", " ") for name in ("sh", "bash", "zsh", "sudo", "python", "node")),
 )
 """Functions that run a text as code, in small letters."""
 _INTERPRETERS = (
     *("sh", "bash", "zsh", "sudo", "python", "node", "perl", "ruby", "env ", "xargs", "iex", "php", "source"),
-    *("/bin", "/usr", "\\\n", "\n"),
+    *("deno", "bun", "ash", "busybox", "dash", "ksh", "fish", "/bin", "/usr", "\\\n", "\n"),
 )
 SHELL_RUNS: tuple[Word, ...] = (
     *(*(f"|{blank}{name}" for blank in ("", " ") for name in _INTERPRETERS), "iex", "invoke-expression", "eval "),
     *("source ", "<(", "sh -c", "; . ", "&& . ", "\n. ", "chmod ", "start-process", "\n./", " ./", "; /", "& /"),
     *("\n/", "\n~/", "sh /", "sh ~", "& sh ", "; sh ", "\nsh ", "bash ", "powershell", "pwsh", "certutil"),
     *("scriptblock", '"$(', "python3 ", "python ", "node ", "& ~/", "& $", ("\n$", "-o"), ('\n"$', "-o")),
+    *(*_SPLIT_SHELLS, *PACKAGES, "dpkg -i", "rpm -", "installer -pkg", "open ", "apt install", "apt-get install"),
     *(("\n$", "outfile"), ("&& $", "-o"), "system(", "system2(", 'source("http', "source('http", 'include("http'),
 )
 """Commands that run what they get, in small letters."""
@@ -91,7 +122,20 @@ SENDS: tuple[Word, ...] = (
     *("pycurl", "undici", "net.connect", "http.client", "telebot", "dns.resolver", "from urllib", ".conn"),
     *("webhook", "curl", "wget", "invoke-restmethod", "invoke-webrequest", "iwr ", "irm ", "scp", "rsync"),
     *("sftp", " nc ", "\nnc ", "|nc ", " ncat", "netcat", "aws s3", "gsutil", "rclone", "gcloud", " az "),
-    *("sendmail", "smtplib", "mailx", "mail -", " mutt", " gh ", "\ngh ", "glab", "git push", " dig ", "\ndig "),
+    *(
+        "sendmail",
+        "smtplib",
+        "mailx",
+        "mail -",
+        " mutt",
+        "\nmutt",
+        " gh ",
+        "\ngh ",
+        "glab",
+        "git push",
+        " dig ",
+        "\ndig ",
+    ),
     *("(dig ", "nslookup", "getaddrinfo", "gethostby", "dns", " ping ", "/dev/tcp", ".publish", "got(", "ky."),
     *(" http ", "\nhttp ", "https.", "socat", "telnet", "s3cmd", "upload", "$(host ", "openssl", "ssh ", " az "),
     *(

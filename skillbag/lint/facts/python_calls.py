@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from shlex import quote
 
 from skillbag.kernel.base.lazy_regex import late
@@ -40,9 +40,9 @@ _PROCESS = late(
     r"|(?:subprocess|sp)\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)"
     r"|asyncio\.create_subprocess_(?:shell|exec)|pty\.spawn|commands\.getoutput|ctypes\.CDLL|ctypes\.cdll\.LoadLibrary)$"
 )
-_LOADERS = frozenset(
-    "pickle.load pickle.loads dill.load dill.loads cloudpickle.load cloudpickle.loads joblib.load shelve.open".split()  # noqa: SIM905
-)
+_LOADERS_WORDS = """
+    pickle.load pickle.loads dill.load dill.loads cloudpickle.load cloudpickle.loads joblib.load yaml.unsafe_load"""
+_LOADERS = frozenset(_LOADERS_WORDS.split())
 _DECODERS = late(
     r"(?:^|\.)(?:b64decode|urlsafe_b64decode|standard_b64decode|b32decode|b16decode|b85decode|a85decode|decodebytes"
     r"|unhexlify|fromhex|codecs\.decode|zlib\.decompress|gzip\.decompress|bz2\.decompress|lzma\.decompress|marshal\.loads?)$"
@@ -62,12 +62,13 @@ _INPUT_CALLS = (
         late(r"(?:^|\.)(?:getpass\.getpass|simpledialog\.askstring)$|\(\)\.askstring$|^(?:getpass|askstring)$"),
         OriginKind.PASSWORD,
     ),
-    (late(r"(?:^|\.)keyring\.get_password$"), OriginKind.KEYCHAIN),
+    (late(r"(?:^|\.)keyring\.get_password$"), OriginKind.TOKEN),
 )
 _INTERPRETER = "python3"
 _OPENS = frozenset("open io.open codecs.open os.open gzip.open zipfile.ZipFile tarfile.open sqlite3.connect".split())  # noqa: SIM905
 _READS = frozenset("read_text read_bytes open".split())  # noqa: SIM905
 _TAKES_PATHS = frozenset("write add put upload_file upload upload_blob upload_from_filename fput_object".split())  # noqa: SIM905
+_LISTS = frozenset("listdir walk scandir glob iglob rglob iterdir".split())  # noqa: SIM905
 _WRITES = frozenset("write_text write_bytes".split())  # noqa: SIM905
 _COPIES = late(r"(?:^|\.)shutil\.(?:copy|copy2|copyfile|copytree|move|make_archive)$|^os\.(?:rename|replace)$")
 _STORES = frozenset("urllib.request.urlretrieve urlretrieve wget.download".split())  # noqa: SIM905
@@ -77,7 +78,8 @@ class Callee(NamedTuple):
     """A call: the dotted `name` of what is called and its last part; `known`: a table names it.
 
     `texts` are what its first argument, or what holds the method, may be; `reads` and `writes` are files by their name,
-    `lines` the command lines that a process may get, `given` the expression of an address that is not known.
+    `lines` the command lines that a process may get, `given` the expression of an address that is not known,
+    `folder` what an archive is unpacked into.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Callee(NamedTuple):
     sends: bool = False
     lines: tuple[str, ...] = ()
     given: str = ""
+    folder: str = ""
 
     @property
     def takes_paths(self) -> bool:
@@ -114,6 +117,7 @@ class Callee(NamedTuple):
             client,
             _lines(name, node, values),
             ast.unparse(node.args[0])[:60] if first == [UNKNOWN] and node.args and _FETCHERS().search(name) else "",
+            _folder(name, method, node, values),
         )
 
 
@@ -121,16 +125,66 @@ def _lines(name: str, node: ast.Call, values: AssignedValues) -> tuple[str, ...]
     """The command lines that a call gives to a shell, or to a program as a list of words."""
     if not _PROCESS().search(name) or not node.args:
         return ()
-    first = node.args[0]
-    if isinstance(first, ast.List | ast.Tuple):
+    first = _command_of(name, node)
+    listed = words_of(first, values)
+    if listed is not None:
         words = [
             _INTERPRETER if dotted(word) == "sys.executable" else values.texts(word)[0]
-            for word in first.elts
+            for word in listed
             if not isinstance(word, ast.Starred)
         ]
         return (" ".join(f'"${GIVEN}"' if word == UNKNOWN else quote(word.replace(UNKNOWN, "")) for word in words),)
     texts = values.texts(first)
     return tuple(text.replace(UNKNOWN, f"${GIVEN}") for text in texts if text != UNKNOWN)
+
+
+_EXECUTES = late(r"(?:^|\.)os\.(?:posix_)?(?:exec|spawn)(?P<list>[lv])\w*$")
+
+
+def _command_of(name: str, node: ast.Call) -> ast.expr:
+    """The argument that is the command line: `os.execvp` and the like have the program before its words."""
+    match = _EXECUTES().search(name)
+    skipped = 1 + ("spawn" in name)
+    if match is None or len(node.args) <= skipped:
+        return node.args[0]
+    return node.args[skipped] if match["list"] == "v" else ast.List(node.args[skipped:], ast.Load())
+
+
+def _folder(name: str, method: str, node: ast.Call, values: AssignedValues) -> str:
+    """The folder that an archive is unpacked into; empty for other calls."""
+    at = {"extractall": 0, "extract": 1, "unpack_archive": 1}.get(method)
+    if at is None:
+        return ""
+    named = next((each.value for each in node.keywords if each.arg in ("path", "extract_dir")), None)
+    place = node.args[at] if len(node.args) > at else named
+    return file_name(values.texts(place)[0]) if place is not None else "."
+
+
+def words_of(node: ast.expr | None, values: AssignedValues) -> list[ast.expr] | None:
+    """The words of a command that is a list, in the call or in a variable; None for other commands."""
+    match node:
+        case ast.List() | ast.Tuple():
+            return node.elts
+        case ast.BinOp(op=ast.Add()):
+            return words_of(node.left, values)
+        case ast.Name():
+            lists = (each for each in values.assigned.get(node.id, ()) if isinstance(each, ast.List | ast.Tuple))
+            return next((each.elts for each in lists), None)
+    return None
+
+
+def program_of(callee: Callee, first: list[ast.expr]) -> ast.expr | None:
+    """The part of a command that is code of a name known at run time: the program, or an interpreter's file."""
+    if not callee.lines:
+        return None
+    words = callee.lines[0].split()
+    unknown = f'"${GIVEN}"'
+    if words[:1] == [unknown]:
+        return first[0]
+    plain = [word for word in words if not word.startswith("-")]
+    if len(words) > 1 and _CODE_INPUT().search(words[0]) and plain[1:2] == [unknown] and words[1] not in ("-m", "-c"):
+        return first[words.index(unknown)]
+    return None
 
 
 def is_client(name: str) -> bool:
@@ -167,12 +221,19 @@ def _files(name: str, method: str, node: ast.Call, values: AssignedValues) -> tu
         return ([], held) if method == "open" and _writes(node, 0) else (held, [])
     if method in _TAKES_PATHS:
         return [text for text in first if secret_kind(file_name(text))], []
+    if name in ("runpy.run_path", "execfile"):
+        return first, []
+    if method in _LISTS:
+        return [text for text in values.texts(node) if secret_kind(file_name(text))], []
     if name == "importlib.import_module":
         return [f"{text.replace('.', '/')}.py" for text in first], []
     if method in _WRITES:
         return [], held
     if name in _STORES and len(node.args) > 1:
         return [], values.texts(node.args[1])
+    if name.endswith("make_archive") and len(node.args) > 2:
+        ending = values.texts(node.args[1])[0].replace("gztar", "tar.gz").replace("bztar", "tar.bz2")
+        return values.texts(node.args[2]), [f"{text}.{ending}" for text in first]
     if _COPIES().search(name) and len(node.args) > 1:
         return first, values.texts(node.args[1])
     if _PROCESS().search(name):
@@ -190,6 +251,15 @@ def _words(node: ast.expr, values: AssignedValues) -> Iterator[str]:
 def _writes(node: ast.Call, at: int) -> bool:
     mode = node.args[at] if len(node.args) > at else next((k.value for k in node.keywords if k.arg == "mode"), None)
     return isinstance(mode, ast.Constant) and isinstance(mode.value, str) and bool(set(mode.value) & set("wax+"))
+
+
+_SECRET_NAME = late(r"(?i)key|token|secret|passw|credential")
+_SEVERAL = 3
+
+
+def are_secrets(names: Iterable[str]) -> bool:
+    """Whether a variable may be one of the secrets of several services, by the first words of their names."""
+    return len({name.partition("_")[0] for name in names if _SECRET_NAME().search(name)}) >= _SEVERAL
 
 
 def is_inert(callee: Callee) -> bool:

@@ -17,11 +17,13 @@ class CalledNames:
     def __init__(self, nodes: Sequence[ast.AST], values: AssignedValues) -> None:
         self.aliases: dict[str, str] = {}
         self.values = values
+        self.modules = set[str]()
         self._tables = set[str]()
         for node in nodes:
             match node:
                 case ast.Import():
                     self.aliases.update((each.asname, each.name) for each in node.names if each.asname)
+                    self.modules.update((each.asname or each.name).partition(".")[0] for each in node.names)
                 case ast.ImportFrom():
                     self.aliases.update(
                         (each.asname or each.name, f"{node.module or ''}.{each.name}") for each in node.names

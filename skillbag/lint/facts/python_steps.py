@@ -10,7 +10,16 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from skillbag.lint.facts.carried import NOTHING, Carried, field_of, merged, without
-from skillbag.lint.facts.python_calls import Callee, act_of, is_inert, runs_input, source_of
+from skillbag.lint.facts.python_calls import (
+    Callee,
+    act_of,
+    are_secrets,
+    is_inert,
+    program_of,
+    runs_input,
+    source_of,
+    words_of,
+)
 from skillbag.lint.facts.python_filters import first_test, picks, spares_secrets, starts_with, stored_names
 from skillbag.lint.facts.python_names import CalledNames
 from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted
@@ -22,6 +31,7 @@ _DEPTH = 120
 _ENVIRONMENT = frozenset(["os.environ", "os.environb"])
 _LOGINS = frozenset(["auth", "headers"])
 _ASIDE = _LOGINS | {"env", "timeout", "cwd"}
+_ARCHIVES = frozenset(["zipfile.ZipFile", "ZipFile"])
 _CONTAINER_METHODS = frozenset(["items", "keys", "values", "get", "read", "write", "append", "update", "copy", "join"])
 _FIELD_METHODS = frozenset(["get", "pop", "setdefault", "getenv"])
 
@@ -111,6 +121,10 @@ class _Reader:
             return
         callee = self._callee(value)
         names = [name for target in targets if target is not None for name in self._targets(target, scope)]
+        kept = next((each.value for each in value.keywords if each.arg == "fileobj"), None)
+        kept = value.args[0] if kept is None and value.args and callee.name in _ARCHIVES else kept
+        if names and isinstance(kept, ast.Name):
+            self._add([self._key(kept.id, scope)], Carried(frozenset(names)))
         if names and callee.writes:
             self._add([f"file:{path}" for path in callee.writes], Carried(frozenset(names)))
         if names and runs_input(callee):
@@ -201,7 +215,7 @@ class _Reader:
         if isinstance(node.slice, ast.Constant):
             return field_of(value)
         index = self._read(node.slice, scope, depth + 1)
-        return merged([field_of(value), index])
+        return merged([value if are_secrets(self.values.texts(node.slice)) else field_of(value), index])
 
     def _comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, scope: str, depth: int
@@ -228,7 +242,12 @@ class _Reader:
         given = merged([value for name, value in values if name not in _ASIDE])
         if callee.method in _FIELD_METHODS and node.args and not callee.known:
             constant = isinstance(node.args[0], ast.Constant)
-            return field_of(held) if constant else merged([field_of(held), values[0][1]])
+            if constant:
+                return field_of(held)
+            several = are_secrets(self.values.texts(node.args[0]))
+            if several and callee.name == "os.getenv":
+                held = self._environment(node)
+            return merged([held if several else field_of(held), values[0][1]])
         if picks(callee, node):
             held = field_of(held)
             given = field_of(given)
@@ -244,8 +263,12 @@ class _Reader:
             self._add((), logins, (act._replace(means=f"{act.means}{LOGIN}"),))
             if act.kind is ActKind.STARTS:
                 self._add((), Carried(frozenset(files)), (act._replace(kind=ActKind.RUNS, nested=True),))
-                if callee.texts == (UNKNOWN,) and not isinstance(node.args[0] if node.args else None, ast.List):
+                words = words_of(node.args[0] if node.args else None, self.values)
+                if callee.texts == (UNKNOWN,) and words is None:
                     self._add((), values[0][1] if values else NOTHING, (act._replace(kind=ActKind.RUNS),))
+                program = program_of(callee, words) if words else None
+                if program is not None:
+                    self._add((), self._read(program, scope, depth + 1), (act._replace(kind=ActKind.RUNS),))
                 passed = self._commands(callee, act, passed)
                 for name, value in values:
                     if name in ("input", "stdin") and runs_input(callee):
@@ -253,9 +276,12 @@ class _Reader:
         whole = merged([passed, Carried(sources=taken)])
         if callee.writes:
             self._add([f"file:{path}" for path in callee.writes], whole)
+        if callee.folder:
+            self._add([f"dir:{callee.folder}"], whole)
         if isinstance(holder, ast.Call) and callee.method in ("write", "writelines"):
             self._add([f"file:{path}" for path in self._callee(holder).writes], given)
-        if isinstance(holder, ast.Name | ast.Attribute) and given != NOTHING:
+        is_module = isinstance(holder, ast.Name) and holder.id in self.names.modules
+        if isinstance(holder, ast.Name | ast.Attribute) and given != NOTHING and not is_module:
             # `found.append(value)`, `request.add(value)`: what holds the method may keep it.
             self._assign([holder], given, scope)
         return whole

@@ -6,12 +6,17 @@ Flow does not count: a name has every value that the file assigns to it, up to `
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
+
+from skillbag.kernel.base.lazy_regex import late
 
 _MAX = 8
 _DEPTH = 6
 _LARGEST = 100
+_PERCENT = late(r"%(?:\(\w+\))?[-+ 0-9.]{0,8}[sdrxi]")
+_BRACES = late(r"\{[\w.]{0,40}(?:![rs])?(?::[^{}]{0,20})?\}")
 UNKNOWN = "\0"
 """A part of a text that is decided at run time."""
 
@@ -120,10 +125,13 @@ class AssignedValues:
                 for left in self.texts(node.left, depth + 1):
                     yield from (f"{left}/{right}" for right in self.texts(node.right, depth + 1))
             case ast.BinOp(op=ast.Mod()):
-                yield from self.texts(node.left, depth + 1)
+                given = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+                yield from self._filled(node.left, _PERCENT(), given, depth)
             case ast.Name() | ast.Attribute():
                 for value in self.assigned.get(named(node) or "", ()):
                     yield from self.texts(value, depth + 1)
+            case ast.Subscript(value=text, slice=ast.Slice(lower=None, upper=None, step=ast.UnaryOp())):
+                yield from (each[::-1] for each in self.texts(text, depth + 1))
             case ast.IfExp():
                 yield from (*self.texts(node.body, depth + 1), *self.texts(node.orelse, depth + 1))
             case ast.BoolOp():
@@ -139,20 +147,25 @@ class AssignedValues:
             found = [before + text for before in found for text in texts][:_MAX]
         yield from found
 
+    def _filled(self, text: ast.expr, places: re.Pattern[str], given: list[ast.expr], depth: int) -> Iterator[str]:
+        """Texts with what `%` or `format` puts in at their places, in order."""
+        values = [self.texts(each, depth + 1)[0] for each in given]
+        for each in self.texts(text, depth + 1):
+            rest = iter(values)
+            yield places.sub(lambda _, rest=rest: next(rest, UNKNOWN), each)  # type: ignore[misc]
+
     def _call(self, node: ast.Call, depth: int) -> Iterator[str]:
         name = named(node.func)
         if name == "home" and isinstance(node.func, ast.Attribute):
             yield "~"
         elif name in ("getenv", "get") and len(node.args) == 2:
             yield from self.texts(node.args[1], depth + 1)
-        elif (
-            name == "join"
-            and isinstance(node.func, ast.Attribute)
-            and len(node.args) == 1
-            and isinstance(node.args[0], ast.List | ast.Tuple)
-        ):
+        elif name == "format" and isinstance(node.func, ast.Attribute) and node.args:
+            yield from self._filled(node.func.value, _BRACES(), node.args, depth)
+        elif name == "join" and isinstance(node.func, ast.Attribute) and len(node.args) == 1:
             between = self.texts(node.func.value, depth + 1)[0]
-            yield between.join(self.texts(item, depth + 1)[0] for item in node.args[0].elts)
+            items = [*self.items(node.args[0])]
+            yield between.join(self.texts(item, depth + 1)[0] for item in items) if items else UNKNOWN
         elif name == "join" and len(node.args) > 1:
             for first in self.texts(node.args[0], depth + 1):
                 rest = [self.texts(arg, depth + 1)[0] for arg in node.args[1:]]

@@ -6,13 +6,15 @@ import posixpath
 from collections.abc import Callable
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.facts.paths import file_name
+from skillbag.lint.facts.paths import file_name, secret_kind
 from skillbag.lint.facts.shell_effect import NOTHING, Effect, act, plain_files, source
 from skillbag.lint.facts.shell_transfers import (
     copied_to_host,
     fed,
+    fetched_package,
     git,
     github,
+    in_folder,
     remote_shell,
     resolved,
     secured,
@@ -39,6 +41,8 @@ _NO_READERS = frozenset(_NO_READERS_WORDS.split())
 def effect_of(run: ProgramRun, has_input: bool) -> Effect:
     """What a program does; `has_input`: a pipe leads to it."""
     name = posixpath.basename(plain_name(run))
+    if name in _LOGIN_VERBS and (login := _shown_login(run, name, has_input)):
+        return login
     special = _SPECIAL.get(name)
     if special is not None:
         return special(run, name, has_input)
@@ -55,12 +59,16 @@ def effect_of(run: ProgramRun, has_input: bool) -> Effect:
     return Effect(reads=tuple(plain_files(run)))
 
 
-_DECODING = late(r"-[a-zA-Z]*[dD][a-zA-Z]?\Z|--d\w*\Z|-[a-z]*r[a-z]?\Z")
+_DECODING = late(r"-[a-zA-Z]*[dD][a-zA-Z]?\Z|--d\w*\Z")
+_PLAIN_D = late(r"-d\Z")
+_REVERSING = late(r"-[a-z]*r[a-z]?\Z")
 
 
 def _interpreter(run: ProgramRun, name: str, has_input: bool) -> Effect:
     """An interpreter runs its file, the code after `-c`, or its input."""
     for number, text in enumerate(run.texts):
+        if number == 0 and text in ("run", "x") and name in ("deno", "bun"):
+            continue
         if name in ("powershell", "pwsh") and _ENCODED().match(text) and number + 1 < len(run.texts):
             return Effect((source(OriginKind.DECODED, run, name),), (act(ActKind.RUNS, run, name),))
         if text in ("-c", "-e", "--eval", "-Command") or (name in SHELLS and _SHELL_CODE().match(text)):
@@ -77,6 +85,8 @@ def _interpreter(run: ProgramRun, name: str, has_input: bool) -> Effect:
             return Effect(has_input=False)
         if not text.startswith("-"):
             runs, reads = (act(ActKind.RUNS, run, name),), (file_name(text),)
+            if text.startswith(("http://", "https://")):
+                return Effect((source(OriginKind.DOWNLOAD, run, text),), runs, has_input=False)
             return Effect(acts=runs, reads=reads, aside=_after(run, number), has_input=False)
         if text == "-s":
             break
@@ -113,10 +123,8 @@ def _environment(run: ProgramRun, name: str, has_input: bool) -> Effect:
 
 
 def _declared(run: ProgramRun, name: str, has_input: bool) -> Effect:
-    lists = (
-        not run.texts
-        if name == "set"
-        else run.texts[:1] in (("-p",), ("-x",), ("-xp",), ("-px",), ("-e",), ("-v",)) and len(run.texts) == 1
+    lists = not run.texts or (
+        name != "set" and len(run.texts) == 1 and run.texts[0] in ("-p", "-x", "-xp", "-px", "-e", "-v")
     )
     return Effect((source(OriginKind.ENVIRONMENT, run, name),)) if lists else NOTHING
 
@@ -124,14 +132,70 @@ def _declared(run: ProgramRun, name: str, has_input: bool) -> Effect:
 def _decoder(run: ProgramRun, name: str, has_input: bool) -> Effect:
     if name == "openssl" and (connected := secured(run, name, has_input)):
         return connected
-    decodes = name in ("rev", "gunzip", "zcat", "uudecode") or any(_DECODING().match(text) for text in run.texts)
+    form = {"openssl": _PLAIN_D, "xxd": _REVERSING}.get(name, _DECODING)()
+    decodes = name in ("rev", "gunzip", "zcat", "uudecode") or any(form.match(text) for text in run.texts)
     sources = (source(OriginKind.DECODED, run, name),) if decodes else ()
     return Effect(sources, reads=tuple(plain_files(run)))
 
 
 def _copied(run: ProgramRun, name: str, has_input: bool) -> Effect:
     places = [*plain_files(run)]
-    return Effect(reads=tuple(places[:-1]), writes=tuple(places[-1:]))
+    return Effect(reads=tuple(places[:-1]), writes=tuple(in_folder(places[-1], places[:-1]) if places else ()))
+
+
+def _installed(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """Installers of package files, and what opens a program: their files run."""
+    verbs = _INSTALLERS[name]
+    if verbs and not any(text in verbs for text in run.texts):
+        return Effect(reads=tuple(plain_files(run)))
+    files = tuple(file for file in plain_files(run) if _PACKAGE_FILE().search(file))
+    return Effect(acts=(act(ActKind.RUNS, run, name),), reads=files, has_input=False) if files else NOTHING
+
+
+_INSTALLERS = {
+    "dpkg": ("-i", "--install"),
+    "rpm": ("-i", "-U", "-ivh", "-Uvh", "--install"),
+    "installer": ("-pkg",),
+    "msiexec": (),
+    "open": (),
+    **dict.fromkeys(("apt", "apt-get", "dnf", "yum", "zypper"), ("install",)),
+}
+"""Programs that install or open a file, with the words by which they do."""
+_PACKAGE_FILE = late(r"(?i)\.(?:deb|rpm|pkg|msi|app|dmg|exe)\Z")
+
+
+def _mounted(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """docker and podman: a folder of this machine that a container gets under another name."""
+    for option, value in zip(run.texts, run.texts[1:], strict=False):
+        own, _, inner = value.partition(":")
+        if option in ("-v", "--volume") and (kind := secret_kind(file_name(own))):
+            name_inside = file_name(inner.partition(":")[0])
+            return Effect((source(kind, run, file_name(own)),), writes=(name_inside,), is_quiet=True, has_input=False)
+    return Effect(reads=tuple(plain_files(run)))
+
+
+def _shown_login(run: ProgramRun, name: str, has_input: bool) -> Effect | None:
+    """What prints a login or a secret of the user."""
+    words = " ".join(text for text in run.texts if text == "--raw" or not text.startswith("-"))
+    if any(words.startswith(verb) for verb in _LOGIN_VERBS.get(name, ())):
+        return Effect((source(OriginKind.TOKEN, run, f"{name} {' '.join(run.texts[:2])}"),))
+    return None
+
+
+_LOGIN_VERBS = {
+    **dict.fromkeys(("gh", "glab"), ("auth token",)),
+    "gcloud": ("auth print-access-token", "auth print-identity-token", "secrets versions access"),
+    "az": ("account get-access-token", "keyvault secret show"),
+    "aws": ("secretsmanager get-secret-value", "ssm get-parameter", "sts get-session-token", "configure get"),
+    "vault": ("kv get", "read", "print token", "token lookup"),
+    "op": ("item get", "read"),
+    **dict.fromkeys(("bw", "lpass", "pass", "gopass"), ("get", "show")),
+    "heroku": ("auth:token",),
+    "doppler": ("secrets",),
+    "kubectl": ("config view --raw",),
+    "npm": ("token",),
+}
+"""Words of programs after which they print a login or a secret."""
 
 
 def _translated(run: ProgramRun, name: str, has_input: bool) -> Effect:
@@ -217,13 +281,21 @@ def _found(run: ProgramRun, name: str, has_input: bool) -> Effect:
     return Effect(reads=reads)
 
 
+def _attached(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """hdiutil: a disk image whose files get below /Volumes."""
+    return Effect(reads=tuple(plain_files(run))[1:], folders=("/Volumes",))
+
+
 def _teed(run: ProgramRun, name: str, has_input: bool) -> Effect:
     return Effect(writes=tuple(plain_files(run)), is_quiet=False)
 
 
+_FETCHERS = ("axel", "lwp-request", "lwp-download", "GET", "ftp", "httpie")
 _Reader = Callable[[ProgramRun, str, bool], Effect]
 _SPECIAL: dict[str, _Reader] = {
-    **dict.fromkeys(("curl", "wget", "http", "https", "xh", "aria2c", "curlie", "lynx", "w3m", "fetch"), transfer),
+    **dict.fromkeys(
+        ("curl", "wget", "http", "https", "xh", "aria2c", "curlie", "lynx", "w3m", "fetch", *_FETCHERS), transfer
+    ),
     **dict.fromkeys(_ENVIRONMENT, _environment),
     **dict.fromkeys(("set", "export", "declare", "compgen"), _declared),
     **dict.fromkeys(("source", ".", "eval"), _sourced),
@@ -246,6 +318,10 @@ _SPECIAL: dict[str, _Reader] = {
     **dict.fromkeys(("read", "zenity", "kdialog", "systemd-ask-password"), _password_prompt),
     **dict.fromkeys(("tar", "unzip", "zip", "7z", "bsdtar"), _unpacked),
     "chmod": _made_runnable,
+    **dict.fromkeys(_INSTALLERS, _installed),
+    "hdiutil": _attached,
+    **dict.fromkeys(("docker", "podman"), _mounted),
+    **dict.fromkeys(("npx", "bunx", "pnpm", "yarn", "uvx", "pipx", "go"), fetched_package),
     "tr": _translated,
     "certutil": _certutil,
     **dict.fromkeys(("find", "ls"), _found),

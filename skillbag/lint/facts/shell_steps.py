@@ -15,7 +15,7 @@ from skillbag.lint.facts.shell_effect import NOTHING
 from skillbag.lint.facts.shell_effects import SHELLS, effect_of
 from skillbag.lint.facts.shell_functions import PARAMETERS, arguments, arrays, shell_functions
 from skillbag.lint.facts.shell_words import expanded, texts_of, variables_in
-from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
+from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, Step
 from skillbag.lint.signals.programs import ProgramRun, pipelines, run_of
 from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
 
@@ -48,10 +48,9 @@ def given_steps(text: str, given: Step, start: int, end: int) -> list[Step]:
     """
     found: list[Step] = []
     for step in shell_steps(text, f"({start}"):
-        uses, sources = step.uses, step.sources
-        if f"${GIVEN}" in uses:
-            uses, sources = uses | given.uses, sources + given.sources
-        placed = step._replace(uses=uses, sources=sources).at(start, end)
+        placed = step.at(start, end)
+        if f"${GIVEN}" in step.uses:
+            placed = placed._replace(uses=step.uses | given.uses, sources=placed.sources + given.sources)
         found.append(placed._replace(acts=tuple(act._replace(nested=True) for act in placed.acts)))
     return found
 
@@ -71,6 +70,7 @@ class _Reader:
         self.functions: dict[int, str] = {}
         self.bodies: list[str] = []
         self.arrays: dict[str, list[str]] = {}
+        self.aliases: dict[str, str] = {}
         self.host = ""
         self.open: list[int] = []
 
@@ -98,11 +98,12 @@ class _Reader:
         if line[0].depth:
             self.inner.append((line[0].start, line[-1].end, before))
 
-    def _substituted(self, command: ShellCommand) -> set[str]:
-        """What the substitutions in the words of a command print."""
-        found = set[str]()
+    def _substituted(self, command: ShellCommand) -> list[tuple[int, str]]:
+        """Where the substitutions in the words of a command are, and the names of what they print."""
+        found = list[tuple[int, str]]()
         while self.inner and command.start <= self.inner[-1][0] and self.inner[-1][1] <= command.end + 1:
-            found.add(self.inner.pop()[2])
+            start, _, name = self.inner.pop()
+            found.append((start, name))
         return found
 
     def _block(self, command: ShellCommand) -> tuple[list[str], list[str]]:
@@ -120,12 +121,15 @@ class _Reader:
         return [], []
 
     def _command(self, command: ShellCommand, before: str, output: str) -> None:
-        substituted = self._substituted(command)
+        inner = self._substituted(command)
         printed, filled = self._block(command)
-        uses = {*substituted, *printed}
-        words = expanded(command.words, self.values)
+        words = self._without_alias(expanded(command.words, self.values))
         run = run_of(command._replace(words=words))
         effect = effect_of(run, bool(before)) if run is not None else NOTHING
+        logins = [word for word in command.words if word.start in effect.aside]
+        is_login = {name: any(word.start <= at < word.end for word in logins) for at, name in inner}
+        substituted = {name for name, aside in is_login.items() if not aside}
+        uses = {*substituted, *printed}
         if before and effect.has_input:
             uses.add(before)
         if run is not None:
@@ -159,6 +163,11 @@ class _Reader:
             if run.name in self.functions.values():
                 self.found.append(Step(PARAMETERS, frozenset(uses), tuple(sources)))
                 uses.add(f"{run.name}()")
+        if logins and effect.acts:
+            held = {name for name, aside in is_login.items() if aside}
+            held.update(f"${name}" for word in logins for name in variables_in(word))
+            acts_of_login = [act._replace(means=f"{act.means}{LOGIN}") for act in effect.acts]
+            self.found.append(Step((), frozenset(held), (), tuple(acts_of_login)))
         self._assigned(command, words, frozenset(uses), tuple(sources))
         self.found.append(Step(tuple(defines), frozenset(uses - picks), tuple(sources), tuple(acts), picks))
 
@@ -177,6 +186,13 @@ class _Reader:
                 self.found += _Reader.steps(word.text, f"{self.prefix}(")
                 return
 
+    def _without_alias(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
+        """The words of a command with those that an alias stands for."""
+        if not words or words[0].text not in self.aliases:
+            return words
+        first = words[0]
+        return (*(first._replace(text=text, raw=text) for text in self.aliases[first.text].split()), *words[1:])
+
     def _loop(self, command: ShellCommand) -> None:
         """The variable of a `for` loop has the values of the words after it."""
         if [word.raw for word in command.words[:3:2]] == ["for", "in"]:
@@ -194,6 +210,10 @@ class _Reader:
     ) -> None:
         """The variables that a command sets, with what it substitutes."""
         given = list(command.assigned)
+        if words and words[0].text == "alias":
+            self.aliases.update(
+                (name, value) for name, sign, value in (w.text.partition("=") for w in words[1:]) if sign
+            )
         if words and words[0].text in _DECLARING:
             given += command.words[1:]
         for word in given:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
+from itertools import pairwise
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.paths import file_name
@@ -86,8 +88,43 @@ def copied_to_host(run: ProgramRun, name: str, has_input: bool) -> Effect:
             acts=(act(ActKind.SENDS, run, name, to[1] if to else ""),), reads=tuple(map(file_name, places[:-1]))
         )
     if start:
-        return Effect((source(OriginKind.DOWNLOAD, run, places[0]),), writes=(file_name(places[-1]),))
+        written = in_folder(file_name(places[-1]), [place.partition(":")[2] for place in places[:-1]])
+        return Effect((source(OriginKind.DOWNLOAD, run, places[0]),), writes=tuple(written))
     return Effect(reads=tuple(map(file_name, places[:-1])), writes=(file_name(places[-1]),))
+
+
+_FOLDERS = frozenset([".", "..", "~", "/tmp"])  # noqa: S108 - names in commands of others
+
+
+def in_folder(place: str, files: Sequence[str]) -> list[str]:
+    """The files that a copy makes: at the place, or below it if it is a folder."""
+    if place not in _FOLDERS:
+        return [place]
+    return [posixpath.normpath(posixpath.join(place, posixpath.basename(file))) for file in files]
+
+
+_PACKAGE = late(r"(?:git\+)?(?:https?|ssh)://|[\w.-]+\.[a-z]{2,}/[\w./-]+@")
+_CODE_HOSTS = late(
+    r"(?:git\+)?(?:https?|ssh)?(?:://)?(?:git@)?(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)[/:]"
+)
+_RUNNING = {"pnpm": ("dlx",), "yarn": ("dlx",), "pipx": ("run",), "go": ("run",), "bun": ("x",)}
+"""Package programs that run a package only behind one of these words."""
+_NAMED_BY = ("--from", "--spec", "-p", "--package")
+
+
+def fetched_package(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """Programs that fetch a package and run it; from an address nobody has read it."""
+    words = run.texts
+    if name in _RUNNING:
+        if words[:1] not in [(each,) for each in _RUNNING[name]]:
+            return NOTHING
+        words = words[1:]
+    named = next((value for option, value in pairwise(words) if option in _NAMED_BY), "")
+    package = named or next((text for text in words if not text.startswith("-")), "")
+    if not _PACKAGE().match(package) or _CODE_HOSTS().match(package):
+        return NOTHING
+    where = package if "://" in package else package.partition("@")[0]
+    return Effect((source(OriginKind.DOWNLOAD, run, where),), (act(ActKind.RUNS, run, name),), has_input=False)
 
 
 def stored(run: ProgramRun, name: str, has_input: bool) -> Effect:
@@ -185,9 +222,8 @@ def git(run: ProgramRun, name: str, has_input: bool) -> Effect:
         return Effect(reads=tuple(map(file_name, plain)), writes=("git index",))
     if verb == "push":
         address = next((text for text in plain if "://" in text or _REMOTE().match(text)), "")
-        return (
-            Effect(acts=(act(ActKind.SENDS, run, "git push", _host(address)),), reads=("git index",))
-            if address
-            else NOTHING
-        )
+        # A remote of another name than the usual ones is one that the text has added.
+        if not address and plain[:1] in ([], ["origin"], ["upstream"]):
+            return NOTHING
+        return Effect(acts=(act(ActKind.SENDS, run, "git push", _host(address)),), reads=("git index",))
     return NOTHING

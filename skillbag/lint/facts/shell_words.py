@@ -46,10 +46,27 @@ def _given(match: re.Match[str], values: Values) -> Sequence[str]:
     return [match[4]] if match[4] else [match[0]]
 
 
+_PRINTED = late(r"\$\([ \t]*(?:printf|echo)[ \t]+(?:-\w+[ \t]+)*([\"']?)([^\"'()$`|\n]{1,200})\1[ \t]*\)")
+_ESCAPE = late(r"\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3}))")
+
+
+def _spelled(word: Word) -> Word:
+    """A word with what `$(printf TEXT)` prints and `$'TEXT'` means put in."""
+    if word.raw.startswith("$'"):
+        return word._replace(text=_unescaped(word.text[1:]))
+    if "$(" not in word.text:
+        return word
+    return word._replace(text=_PRINTED().sub(lambda match: _unescaped(match[2]), word.text))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE().sub(lambda match: chr(int(match[1], 16) if match[1] else int(match[2], 8) % 256), text)
+
+
 def expanded(words: Sequence[Word], values: Values) -> tuple[Word, ...]:
     """The words of a command as far as they are known; an unquoted one with blanks becomes several."""
     found: list[Word] = []
-    for word in words:
+    for word in map(_spelled, words):
         if whole := _WHOLE().fullmatch(word.raw):
             items = values.get(whole[1], [word.text])
             found += [word._replace(text=item, raw=item) for item in items]

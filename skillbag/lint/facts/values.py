@@ -8,12 +8,16 @@ from skillbag.kernel.base.records import NamedTuple
 
 
 class OriginKind(StrEnum):
-    """Where a value comes from. A LOGIN_FILE is a secret file of which programs read one field, their own login."""
+    """Where a value comes from. A LOGIN_FILE is a secret file of which programs read one field, their own login.
+
+    A TOKEN is a login or secret that a program of the user prints.
+    """
 
     ENVIRONMENT = "environment"
     SECRET_FILE = "secret-file"  # noqa: S105 - a kind
     LOGIN_FILE = "login-file"
     KEYCHAIN = "keychain"
+    TOKEN = "token"  # noqa: S105 - a kind
     CLIPBOARD = "clipboard"
     SCREEN = "screen"
     PASSWORD = "password"  # noqa: S105 - a kind

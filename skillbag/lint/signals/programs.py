@@ -52,6 +52,8 @@ _OF_WRAPPER = {
     "command": frozenset(),
     "time": frozenset(),
     "setsid": frozenset(),
+    "busybox": frozenset(),
+    "toybox": frozenset(),
     "stdbuf": frozenset("ioe"),
 }
 """Programs that run the command in their arguments, with their options that take a value."""
