@@ -93,7 +93,7 @@ def test_rules_name_clauses_that_lint_proves() -> None:
 def test_rules_of_one_clause_with_one_predicate_differ_in_options() -> None:
     seen: dict[str, str] = {}
     for rule in RULE_FILES:
-        key = f"{rule.written.check} {rule.written.options} {sorted(rule.written.targets)}"
+        key = f"{rule.written.check} {rule.written.options} {rule.written.when} {sorted(rule.written.targets)}"
         assert seen.setdefault(key, rule.written.id) == rule.written.id
 
 

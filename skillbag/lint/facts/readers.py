@@ -17,6 +17,8 @@ _PYTHON = ("import ", "exec(", "eval(", "__import__")
 _JAVASCRIPT = ("require(", "process.", "fetch(", "eval(", "=>")
 
 
+_READ = frozenset(["shell", "python", "javascript", "powershell", "applescript", "other", UNKNOWN_CODE])
+"""Languages with a reader, if only of their words; of others only programs are read."""
 _LONG = f"code of more than {LARGEST:,} characters was searched for words, but not read"
 _DEEP = "its code nests too deep to be read; it was searched for words"
 _INVALID = "it is no valid Python; it was searched for words"
@@ -24,6 +26,8 @@ _INVALID = "it is no valid Python; it was searched for words"
 
 def reading_of(unit: Unit) -> UnitSteps:
     """The steps of a unit, with offsets of its text; those of its words where it is too long or too deep to be read."""
+    if unit.language not in _READ and not _is_program(unit):
+        return UnitSteps(())
     if len(unit.text) > LARGEST:
         return UnitSteps((*_words(unit.text),), _LONG)
     try:
@@ -55,7 +59,11 @@ def _steps(unit: Unit) -> list[Step] | None:
             return _words(text)
         case language if language == UNKNOWN_CODE:
             return _any_code(text)
-    return _words(text) if unit.origin == "script" and is_script(unit.file) else []
+    return _words(text)
+
+
+def _is_program(unit: Unit) -> bool:
+    return unit.origin == "script" and is_script(unit.file)
 
 
 def _shell(text: str) -> list[Step]:
