@@ -26,6 +26,7 @@ _LOGINS = (
     ),
     *(b"get-access-token", b"vault kv get", b"vault read", b"op item get", b"op read", b"get-parameter", b"bw get"),
     *(b"lpass show", b"pass show", b"config view --raw", b"keyring.get_password", b"versions access"),
+    *(b"find-generic-password", b"find-internet-password"),
 )
 """What prints or gives a login of the user."""
 SECRETS = (*secret_paths.LITERALS, b".env", b"get secret", b"secrets -", b"get-secret-value", *_LOGINS)
@@ -104,7 +105,7 @@ CODE_RUNS: tuple[Word, ...] = (
 """Functions that run a text as code, in small letters."""
 _INTERPRETERS = (
     *("sh", "bash", "zsh", "sudo", "python", "node", "perl", "ruby", "env ", "xargs", "iex", "php", "source"),
-    *("deno", "bun", "ash", "busybox", "dash", "ksh", "fish", "/bin", "/usr", "\\\n", "\n"),
+    *("deno", "bun", "ash", "busybox", "dash", "ksh", "fish", "/bin", "/usr", "\\", "\n"),
 )
 SHELL_RUNS: tuple[Word, ...] = (
     *(*(f"|{blank}{name}" for blank in ("", " ") for name in _INTERPRETERS), "iex", "invoke-expression", "eval "),
