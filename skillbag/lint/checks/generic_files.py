@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from skillbag.kernel.base.globs import matches
@@ -40,7 +41,9 @@ def files_of(skill: Skill, globs: tuple[str, ...]) -> Iterator[TreeEntry]:
 @Predicate("file-required", Subject.SKILL, values=("file",), options=Globs)
 def file_required(skill: Skill, options: Globs) -> Iterator[Match]:
     """Globs that no file of a skill matches, at its `SKILL.md`."""
-    for glob in options.files:
+    # The files of a skill within another one are among those of the outer one.
+    is_inner = os.path.dirname(skill.directory) != skill.skills_root
+    for glob in () if is_inner else options.files:
         if next(files_of(skill, (glob,)), None) is None:
             yield Match(skill.path, values={"file": glob})
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from skillbag.kernel.base.globs import matches
 from skillbag.kernel.base.linear_nodes import BadExpressionError
 from skillbag.kernel.base.linear_regex import Expression, TooMuchWorkError, expression
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.nodes import Scalar, Sequence
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.generic_fields import value_of
+from skillbag.lint.checks.fields import value_of
 from skillbag.lint.checks.predicate import Match, OptionFault, Predicate, Subject, Unjudged, match_at, short
 from skillbag.lint.checks.text_parts import parts
 
 _WHERE = ("description", "body")
 _EDGE = r"\b"
+_OF_MARKDOWN = frozenset(["headings", "code-blocks"])
+"""Parts that a Markdown text may be without."""
 _SLOW = "the search for an expression of a rule takes too long here"
 
 
@@ -109,10 +112,14 @@ def text_forbidden(file: TextFile, options: Words) -> Iterator[Match | Unjudged]
 def text_required(file: TextFile, options: Words) -> Iterator[Match | Unjudged]:
     """Each word or expression that none of the parts of a file has, at the first of these parts."""
     found = list(parts(file, options.where, options.files))
+    is_bare = not found and file.language == "markdown" and not _OF_MARKDOWN.isdisjoint(options.where)
+    if not found and not (is_bare and (not options.files or matches(file.relative, options.files))):
+        return
+    start = found[0].start if found else file.body
     try:
-        for name, search in options.searches() if found else ():
+        for name, search in options.searches():
             if not any(search.matches(part.text) for part in found):
-                yield Match(file.document.path, found[0].start, found[0].start, {"text": name})
+                yield Match(file.document.path, start, start, {"text": name})
     except TooMuchWorkError:
         yield Unjudged(file.document.path, _SLOW)
 
@@ -138,7 +145,7 @@ def _found(
 
 @Predicate("field-matches", Subject.SKILL, values=("field", "value"), options=FieldExpression)
 def field_matches(skill: Skill, options: FieldExpression) -> Iterator[Match | Unjudged]:
-    """Texts of a field that do not match an expression; with `reject`, those that do. Of a list, each item."""
+    """Texts of a field, or of the items of one, that do not match an expression; with `reject`, those that do."""
     value = value_of(skill, options.field)
     search = expression(options.expression)
     try:

@@ -15,7 +15,7 @@ from skillbag.kernel.documents.source import why_unread
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.lint.rules.model import Rule, RuleBindingError, check_options, read_options
+from skillbag.lint.rules.model import Rule, RuleBindingError, check_options, literals_of, read_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,8 +211,9 @@ def _adjust(rule: Rule, config: Config) -> Rule:
     options = config.options.get(rule.id)
     if options:
         try:
-            rule = rule._replace(given={**rule.given, **read_options(rule.predicate, options)}, literals=None)
-            check_options(rule.predicate, rule.given)
+            given = {**rule.given, **read_options(rule.predicate, options)}
+            check_options(rule.predicate, given)
+            rule = rule._replace(given=given, literals=literals_of(rule.predicate, given))
         except RuleBindingError as error:
             raise BadConfigError(f"{config.path}: options of {rule.id}: {error.message}") from error
     if not level:

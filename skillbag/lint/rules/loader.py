@@ -21,7 +21,16 @@ from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import Severity
 from skillbag.lint.checks.lazy_predicate import INDEXED, all_predicates
 from skillbag.lint.checks.predicate import Predicate
-from skillbag.lint.rules.model import PAGES, SECURITY, Clause, Rule, RuleBindingError, check_options, read_options
+from skillbag.lint.rules.model import (
+    PAGES,
+    SECURITY,
+    Clause,
+    Rule,
+    RuleBindingError,
+    check_options,
+    literals_of,
+    read_options,
+)
 from skillbag.lint.rules.written import WrittenRule
 
 _CAPS = {"MUST": Severity.ERROR, "MUST NOT": Severity.ERROR, "SHOULD": Severity.WARNING, "SHOULD NOT": Severity.WARNING}
@@ -184,8 +193,7 @@ def _bound(written: WrittenRule, clauses: Mapping[str, Clause], own: Mapping[str
     # The other fields of a rule mean the same as those of its file.
     same = {name: value for name, value in written._asdict().items() if name in Rule._fields}
     read = {"level": level, "targets": frozenset(written.targets), "given": given, "raised": raised, "roles": roles}
-    narrow = getattr(predicate.options(**given), "literals", None)
-    return Rule(**{**same, **read, "predicate": predicate, "literals": narrow() if narrow else None})
+    return Rule(**{**same, **read, "predicate": predicate, "literals": literals_of(predicate, given)})
 
 
 def _by_role(written: WrittenRule, predicate: Predicate) -> Mapping[str, Severity | None]:

@@ -135,6 +135,12 @@ def _option(key: str, value: Any, kind: str) -> OptionValue:
     return checked
 
 
+def literals_of(predicate: Predicate, given: Mapping[str, OptionValue]) -> tuple[bytes, ...] | None:
+    """The literals that follow from options; None where those of the predicate count."""
+    narrow = getattr(predicate.options, "literals", None)
+    return narrow(predicate.options(**given)) if narrow else None
+
+
 def check_options(predicate: Predicate, given: Mapping[str, OptionValue]) -> None:
     """Check the values of options, after their types: of a generic predicate all that its schema and code ask for.
 

@@ -22,7 +22,7 @@ from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.engine.planner import all_rules
 from skillbag.lint.rules.builtin import load_rules
 from skillbag.lint.rules.loader import RuleFile, read_folder
-from skillbag.lint.rules.model import Rule, read_options
+from skillbag.lint.rules.model import Rule, literals_of, read_options
 from skillbag.lint.rules.pack_code import code_of
 from skillbag.lint.rules.packs import RULES, Pack, bind_pack, find_pack, parse_pack, rule_files
 from skillbag.lint.rules.written import RuleExample, RuleExamples
@@ -123,7 +123,8 @@ def findings_of(root: str, rule: Rule, example: RuleExample) -> Iterator[Finding
 
 def with_options(rule: Rule, example: RuleExample) -> Rule:
     """The rule with the options that an example gives."""
-    return rule._replace(given={**rule.given, **read_options(rule.predicate, example.options)})
+    given = {**rule.given, **read_options(rule.predicate, example.options)}
+    return rule._replace(given=given, literals=literals_of(rule.predicate, given))
 
 
 def place_of(finding: Finding, root: str) -> str:
