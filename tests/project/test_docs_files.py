@@ -13,7 +13,7 @@ from pathlib import Path
 import jsonschema
 import yaml
 
-from skillbag.kernel.base.package_data import schema
+from skillbag.kernel.base.package_data import schema, schema_fault
 from skillbag.lint.rules.builtin import load_rules
 from tests.project.pages import PAGES, Block, blocks, calls, read, runs
 from tests.project.vendor_schemas import hold
@@ -27,7 +27,8 @@ SCHEMAS = {
     ".gitlab-ci.yml": "vendor.gitlab-ci",
     "azure-pipelines.yml": "vendor.azure-pipelines",
     "skillbag.toml": "config",
-    "team-rules/body-short.yaml": "rule",
+    "team-rules/no-internal.yaml": "rule",
+    "team-rules/clipboard-sent.yaml": "rule",
 }
 WORKFLOW = {"name": "x", "on": "push", "permissions": {"contents": "read"}}
 MANIFEST = {"name": "x", "version": "1.0.0", "description": "X.", "types": ["prompt"]}
@@ -104,6 +105,8 @@ def test_a_file_is_valid_for_its_reader(block: Block, tmp_path: Path, tree: Tree
     elif block.language == "json":
         assert all(list(calls(line)) for line in runs(value))
         assert list(runs(value))
+    elif "when" in value:
+        assert schema_fault("rule", value["when"], "condition") is None
     elif "types" in value:
         assert block.body in {path.read_text("utf-8") for path in (PROJECT / "examples").rglob("SKILL.yaml")}
     elif value.keys() & {"rules", "wiki", "steering_files"}:

@@ -93,9 +93,10 @@ def anchors(page: Path) -> set[str]:
 
 
 def test_the_configuration_that_is_shown_works(tree: Tree, run: Run) -> None:
-    blocks = [body for _, _, body in FENCE.findall(read(PROJECT / "docs/configuration.md"))]
+    pages = [read(PROJECT / f"docs/{name}.md") for name in ("configuration", "own-rules")]
+    blocks = [body for page in pages for _, _, body in FENCE.findall(page)]
     files = {body.splitlines()[0].removeprefix("# "): body for body in blocks if body.startswith("# ")}
-    assert files.keys() == {"skillbag.toml", "pyproject.toml", "team-rules/team-subfolders.yaml"}
-    root = tree({**files, "skills/tidy/SKILL.md": skill("tidy"), "skills/tidy/notes/a.md": "A note.\n"})
+    assert files.keys() == {"skillbag.toml", "pyproject.toml", "team-rules/no-internal.yaml"}
+    root = tree({**files, "skills/tidy/SKILL.md": skill("tidy", "An internal skill.")})
     outcome = run("check", "--strict", cwd=root)
-    assert (outcome.code, "`notes/` is not a folder that we use" in outcome.out) == (1, True), outcome
+    assert (outcome.code, "The description says `internal`" in outcome.out) == (1, True), outcome
