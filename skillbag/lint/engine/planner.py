@@ -77,10 +77,11 @@ class PlannedTarget(NamedTuple):
         rules = [(rule.id, rule.level.value, rule.message, rule.fix) for rule in chosen]
         # The other parts of the standard rules only change with the program.
         team = chosen if config.rules or config.packs else ()
-        own = [(rule.predicate.name, rule.options, rule.clause, sorted(rule.targets), rule.roles) for rule in team]
+        levels = [(rule.raised, rule.taught, rule.roles) for rule in team]
+        own = [(rule.predicate.name, rule.options, rule.clause, sorted(rule.targets)) for rule in team]
         # These decide which of the rules about manifests run; those are not loaded for it.
         named = (config.select, config.ignore, config.levels)
-        text = repr((rules, config.options, own, named, self.chosen.packs, self.workspace.target.searched))
+        text = repr((rules, config.options, own, levels, named, self.chosen.packs, self.workspace.target.searched))
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
