@@ -8,7 +8,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.fact_conditions import flows_of, is_elsewhere, match_of, strongest, unread
 from skillbag.lint.checks.flow_signs import SECRET_KINDS
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
-from skillbag.lint.checks.theft import secret_requests
+from skillbag.lint.checks.theft import secret_requests, secrets_in_words
 from skillbag.lint.facts import literals
 from skillbag.lint.facts.roles import PlaceRole
 from skillbag.lint.facts.values import ActKind, OriginKind
@@ -30,7 +30,9 @@ _OUT = dict.fromkeys((ActKind.SENDS, ActKind.RESOLVES), is_elsewhere)
 def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match | Unjudged]:
     """Secret files, keychains and secrets of clusters that code reads and sends, and prose that asks for it."""
     yield from unread(text, SECRET_KINDS, _OUT)
-    yield from secret_requests(text)
+    yield from (found := [*secret_requests(text)])
+    if not found:
+        yield from secrets_in_words(text)
     for match in _matches(text, SECRET_KINDS):
         values = {"path": match.values["source"], "means": match.values["act"]}
         is_login = match.values["kind"] in _LOGINS

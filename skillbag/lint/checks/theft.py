@@ -11,6 +11,7 @@ from skillbag.lint.checks.code_regions import Region, region_at
 from skillbag.lint.checks.instruction import sentence_before
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import lines_of
+from skillbag.lint.facts.literals import SECRETS_IN_WORDS
 from skillbag.lint.facts.roles import is_listed, is_test, line_at
 from skillbag.lint.signals import hosts, secret_paths
 from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
@@ -120,5 +121,25 @@ def secret_requests(text: TextFile) -> Iterator[Match]:
             yield Match(text.document.path, *request, {"path": path.path, "means": "a request"})
 
 
+def secrets_in_words(text: TextFile) -> Iterator[Match]:
+    """Prose that asks to send secrets that it names without a path, to an address that is no vendor's."""
+    body, last = text.document.text, -1
+    for at in list(some(text.places.of(SECRETS_IN_WORDS), _TRIES)):
+        if at < last:
+            continue
+        request = disclosure.request_to_send(text, at, at + 1)
+        if request is None or region_at(text, at) is not None:
+            continue
+        sentence = body[request[0] : min(len(body), request[1] + 200)].partition("\n\n")[0]
+        found = next((each for each in addresses(sentence) if not hosts.is_vendor(each.host)), None)
+        if found is not None and _GIVES_AWAY().search(sentence):
+            last = request[0] + len(sentence)
+            named = _IN_WORDS().search(body, body.rfind(" ", max(0, at - 20), at) + 1)
+            values = {"path": named[0] if named else "secrets", "means": "a request"}
+            yield Match(text.document.path, *request, values, raised=False)
+
+
+_IN_WORDS = late(r"[\w.-]{1,40}(?: (?:keys?|credentials?|passwords?|cookies?|tokens?|file))?")
+_GIVES_AWAY = late(r"(?i)\b(?:send|upload|submit|post|transmit|exfiltrat\w*|forward|e-?mail)\b")
 _IS_GIVEN = late(r"\bssh-(?:add|keygen|copy-id)\b[^\n]*\Z|(?<!\S)-i[ \t]*\Z")
 """A program is given the file as its own login."""

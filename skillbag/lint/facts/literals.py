@@ -29,7 +29,16 @@ _LOGINS = (
     *(b"find-generic-password", b"find-internet-password"),
 )
 """What prints or gives a login of the user."""
-SECRETS = (*secret_paths.LITERALS, b".env", b"get secret", b"secrets -", b"get-secret-value", *_LOGINS)
+SECRETS_IN_WORDS = (
+    *(b"SSH key", b"ssh key", b"dot-env", b"dotenv file", b".env file", b"AWS credential", b"aws credential"),
+    *(b"loud credential", b"aved password", b"rowser password", b"rowser cookie", b"ession cookie", b"private keys"),
+    *(b"API keys of", b"API keys from", b"npm token", b"GitHub token", b"eychain"),
+)
+"""What a sentence calls secrets without a path."""
+SECRETS = (
+    *(*secret_paths.LITERALS, *SECRETS_IN_WORDS, *_LOGINS),
+    *(b".env", b"get secret", b"secrets -", b"get-secret-value"),
+)
 """Files with secrets, keychains and the secrets of clusters."""
 INPUTS = (
     *(b"paste()", b"clipboard", b"Clipboard", b"pbpaste", b"wl-paste", b"xclip", b"xsel", b"ImageGrab", b"screenshot"),

@@ -163,10 +163,11 @@ class _Reader:
             if run.name in self.functions.values():
                 self.found.append(Step(PARAMETERS, frozenset(uses), tuple(sources)))
                 uses.add(f"{run.name}()")
-        if logins and effect.acts:
+        sent = [each for each in effect.acts if each.kind is ActKind.SENDS]
+        if logins and sent:
             held = {name for name, aside in is_login.items() if aside}
             held.update(f"${name}" for word in logins for name in variables_in(word))
-            acts_of_login = [act._replace(means=f"{act.means}{LOGIN}") for act in effect.acts]
+            acts_of_login = [act._replace(means=f"{act.means}{LOGIN}") for act in sent]
             self.found.append(Step((), frozenset(held), (), tuple(acts_of_login)))
         self._assigned(command, words, frozenset(uses), tuple(sources))
         self.found.append(Step(tuple(defines), frozenset(uses - picks), tuple(sources), tuple(acts), picks))
