@@ -5,7 +5,7 @@ Others import:
     base         call_input, cancellation, clock, errors, extras, globs, http_connections, json_reading,
                  json_records, json_text, lazy_regex, linear_nodes, linear_regex, literals, name_lists, ownership,
                  package_data, parallel, posix, quoting, records, short_hash, time_limit, user_dirs, verbose
-    documents    catalog, edit.lines, edit.lists, edit.mappings, equality, frontmatter, libyaml, markdown,
+    documents    catalog, edit.lines, edit.lists, edit.mappings, equality, fast_yaml, frontmatter, libyaml, markdown,
                  markdown_fences, markdown_html, markdown_values, nodes, settings_file, source
     fs           atomic, buffers, changes, confined, durable, folded_names, locking, other_disk, past, read, trace,
                  tracked, without_links

@@ -10,15 +10,15 @@ def split_list(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
 
 
-def did_you_mean(name: str, known: Iterable[str], otherwise: str, form: str = "{!r}") -> str:
+def did_you_mean(name: str, known: Iterable[str], otherwise: str, form: str = "{!r}", likeness: float = 0.6) -> str:
     """`did you mean 'x'?` with the nearest of the known names in this form; `otherwise` if none is near."""
     import difflib
 
-    close = difflib.get_close_matches(name, list(known), 1)
+    close = difflib.get_close_matches(name, list(known), 1, likeness)
     return f"did you mean {form.format(close[0])}?" if close else otherwise
 
 
-def nearest(name: str, known: Iterable[str], form: str = "{!r}") -> str:
+def nearest(name: str, known: Iterable[str], form: str = "{!r}", likeness: float = 0.6) -> str:
     """The same as the end of a sentence, after a semicolon; empty if none is near."""
-    hint = did_you_mean(name, known, "", form)
+    hint = did_you_mean(name, known, "", form, likeness)
     return f"; {hint}" if hint else ""

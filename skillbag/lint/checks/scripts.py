@@ -118,10 +118,15 @@ def _python(text: TextFile) -> ScriptFault | None:
                 compile(source, text.relative, "exec", dont_inherit=True)
     except SyntaxError as error:
         line = text.document.line(error.lineno or 1)[:1000]
-        if any(sys.version_info < version and syntax().search(line) for version, syntax in _NEWER.items()):
+        if is_newer(line):
             return None
-        return ScriptFault(error.lineno or 1, error.offset or 1, _python_words(error))
+        return ScriptFault(error.lineno or 1, error.offset or 1, python_words(error))
     return None
+
+
+def is_newer(line: str) -> bool:
+    """Whether a line of Python may have the syntax of a later version than this one."""
+    return any(sys.version_info < version and syntax().search(line) for version, syntax in _NEWER.items())
 
 
 # The syntax of later versions of Python: f-strings with any text in braces, `type` and type parameters; template
@@ -136,7 +141,8 @@ _NEWER = {
 }
 
 
-def _python_words(error: SyntaxError) -> str:
+def python_words(error: SyntaxError) -> str:
+    """The parser's message, with the version of Python that has it."""
     message = str(error.msg).rstrip(".")
     if message.startswith(("Missing parentheses in call to 'print'", "Missing parentheses in call to 'exec'")):
         return f"{message.partition('. ')[0]} (Python 2 code)"
@@ -162,6 +168,11 @@ _MAX_DEPTH = 100
 
 
 def _yaml(text: TextFile) -> ScriptFault | None:
+    return yaml_fault(text.document.text)
+
+
+def yaml_fault(source: str) -> ScriptFault | None:
+    """The first syntax error of YAML, whatever its tags."""
     import yaml
 
     from skillbag.kernel.documents.libyaml import exceeds_depth, plain_words
@@ -169,7 +180,7 @@ def _yaml(text: TextFile) -> ScriptFault | None:
     depth = 0
     try:
         # Events check the syntax only: any tags and several documents are allowed.
-        parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text.document.text)
+        parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(source)
         while depth <= _MAX_DEPTH and parser.check_event():
             event = parser.get_event()
             if isinstance(event, yaml.CollectionStartEvent):
@@ -180,11 +191,12 @@ def _yaml(text: TextFile) -> ScriptFault | None:
         if exceeds_depth(error):
             return None
         mark: Any = error.problem_mark or error.context_mark
-        words = plain_words(error, text.document.text, mark.index if mark else 0) or "it cannot be read"
+        words = plain_words(error, source, mark.index if mark else 0) or "it cannot be read"
         return ScriptFault(mark.line + 1, mark.column + 1, words) if mark else ScriptFault(1, 1, words)
     except yaml.reader.ReaderError as error:
         at = error.position if isinstance(error.position, int) else 0
-        return ScriptFault(*text.document.position(at), "a character that YAML does not allow")
+        line = source.rfind("\n", 0, at) + 1
+        return ScriptFault(source.count("\n", 0, at) + 1, at - line + 1, "a character that YAML does not allow")
     return None
 
 
