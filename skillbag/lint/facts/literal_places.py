@@ -8,6 +8,8 @@ from skillbag.lint.facts.literals import JOINS, PACKAGES
 
 def takes_all(text: str, at: int) -> bool:
     """Whether the word for the environment at an offset may stand for all of it, and not for one variable."""
+    if text.startswith("set", at):
+        return not (text[at - 1 : at].isalnum() or text[at - 1 : at] in ("_", "-", "."))
     if text.startswith("{env", at):
         return "process" in text[at : at + 40]
     for name in ("process.env", "process?.env", "Bun.env", "environ"):
@@ -70,7 +72,7 @@ _PIPED = late(
     r"(?:sudo|env|xargs|[\w/]*(?<!pu)(?<!hu)(?:ba|z|da|k|fi|a)?sh\b|python|node\b"
     r"|perl|ruby|php|deno|bun\b|busybox|(?i:iex|invoke-ex)|pwsh|powershell|tee\b|tar\b|source|while\b)"
 )
-_SUBSTITUTED = late(r"\$\(|<\(|`|\beval\b|(?i:\biex\b|-expression|scriptblock\])")
+_SUBSTITUTED = late(r"\$\(|<\(|`|\beval\b|(?i:\biex\b|-expression|scriptblock\]|\bfor[ \t]+/f\b)")
 _STORED = late(
     r"[ \t](?:-\w*[oO](?![ \t]*/dev/null)\b|--output|--remote-name|(?i:-outfile))"
     r"|(?<!2)>[ \t]*(?!/dev/null|&)[\w./~$\"'(]"
@@ -97,6 +99,8 @@ _HOSTS_OF_CODE = (
 )
 """Hosts whose repositories are cloned every day: what is run of them is no finding."""
 _DECODERS = ("base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gzip", "uudecode")
+_LOADERS = ("mshta", "msiexec", "regsvr32", "rundll32", "wscript", "cscript")
+"""Programs of Windows that run a file, of another machine too."""
 _JOINED = tuple(map(bytes.decode, JOINS))
 _CALLS = ("system(", "subprocess", "Popen(", "popen(", "exec(", "eval(", "execSync", "spawn")
 
@@ -113,6 +117,8 @@ def is_run_near(text: str, at: int) -> bool:
         return True
     if text.startswith(PACKAGES, at):
         return _PACKAGE().match(text, at, at + 300) is not None
+    if text.startswith(_LOADERS, at):
+        return any(sign in text[at : at + 300].partition("\n")[0] for sign in ("//", "\\\\", "script:"))
     if text.startswith("aws s3", at):
         return " cp " in (line := text[at : at + 300].partition("\n")[0]) and (" - " in line or "|" in line)
     if text.startswith("git clone", at) and any(host in text[at : at + 100] for host in _HOSTS_OF_CODE):

@@ -11,7 +11,7 @@ ENVIRONMENT = (
     *(b"`env`", b"(env)", b"nv:", b"export -p", b"declare -x", b"declare -p", b"getenv(", b"ENV.each"),
     *(b"ENV.to_h", b"'env'", b'"env"', b"env')", b'env")', b"compgen", b"{ env", b"ENV.select", b"$_ENV"),
     *(b"System.getenv()", b"%ENV", b"EnvironmentVariables(", b"{env", b"env.toObject", b"Bun.env", b"process?.env"),
-    *(b"export |", b"set |", b"export|", b"set|"),
+    *(b"export |", b"set |", b"export|", b"set|", b"set >", b"set>"),
 )
 """All variables of the environment."""
 _LOGINS = (
@@ -75,6 +75,7 @@ DOWNLOADS = (
     *(b"| zsh", b"lynx", b"scp ", b"StringAsync", b"w3m", b"fetch -", b"aws s3", b"/dev/tcp/", *JOINS),
     *(word.encode() for word in (*_SPLIT, *PACKAGES)),
     *(b"download.file(", b"getstore(", b'source("http', b"source('http", b'include("http'),
+    *(b"mshta", b"msiexec", b"regsvr32", b"rundll32", b"wscript", b"cscript"),
 )
 """What fetches something from an address."""
 DECODES = (
@@ -82,7 +83,7 @@ DECODES = (
     *(b"marshal.loads", b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd", b"openssl", b"owershell"),
     *(b"pwsh", b"rev", b"base32", b"decode_base64", b"certutil", b"gunzip", b"zcat", b"gzip", b"tr "),
     *(b"codecs.decode", b"inflateSync", b"uudecode", b"fromCharCode", b"fromCodePoint", b"(unescape(", b"= unescape("),
-    b"TextDecoder",
+    *(b"TextDecoder", b"[char]", b"[char[", b"[Char", b"[-1..-", b"-bxor"),
 )
 """What decodes a text."""
 CODE_RUNS: tuple[Word, ...] = (
@@ -123,6 +124,8 @@ SHELL_RUNS: tuple[Word, ...] = (
     *("scriptblock", '"$(', "python3 ", "python ", "node ", "& ~/", "& $", ("\n$", "-o"), ('\n"$', "-o")),
     *(*_SPLIT_SHELLS, *PACKAGES, "dpkg -i", "rpm -", "installer -pkg", "open ", "apt install", "apt-get install"),
     *(("\n$", "outfile"), ("&& $", "-o"), "system(", "system2(", 'source("http', "source('http", 'include("http'),
+    *("\n.\\", " .\\", "\n%", "& start", "\nstart ", "mshta", "msiexec", "regsvr32", "rundll32", "import-module"),
+    *("assembly]::load", "do %", "do call"),
 )
 """Commands that run what they get, in small letters."""
 SENDS: tuple[Word, ...] = (

@@ -79,9 +79,9 @@ def _javascript(text: str) -> list[Step]:
 
 
 def _lines(text: str, language: str) -> list[Step]:
-    from skillbag.lint.facts.line_steps import LANGUAGES, line_steps
+    from skillbag.lint.facts.line_steps import line_steps
 
-    return line_steps(text, LANGUAGES[language])
+    return line_steps(text, language)
 
 
 def _words(text: str) -> list[Step]:

@@ -17,7 +17,7 @@ _LANGUAGES = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh", "console", "terminal", "shell-session", "shellsession"), "shell"),
     **dict.fromkeys(("python", "py", "python3", "ipython"), "python"),
     **dict.fromkeys(("javascript", "js", "typescript", "ts", "jsx", "tsx", "mjs", "node"), "javascript"),
-    **dict.fromkeys(("powershell", "ps1", "pwsh", "ps"), "powershell"),
+    **dict.fromkeys(("powershell", "ps1", "pwsh", "ps", "bat", "batch", "cmd", "dosbatch"), "powershell"),
     **dict.fromkeys(("applescript", "osascript"), "applescript"),
     **dict.fromkeys(("json", "jsonc", "json5"), "json"),
     **dict.fromkeys(("yaml", "yml"), "yaml"),
@@ -31,7 +31,7 @@ _OTHER = frozenset(_OTHER_WORDS.split())
 _EXTENSIONS = {
     **dict.fromkeys((f".{name}" for name in _OTHER), "other"),
     **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".jsx", ".tsx"), "javascript"),
-    **dict.fromkeys((".ps1", ".psm1"), "powershell"),
+    **dict.fromkeys((".ps1", ".psm1", ".bat", ".cmd"), "powershell"),
     **dict.fromkeys((".applescript", ".scpt"), "applescript"),
     **dict.fromkeys((".zsh", ".fish", ".bash", ".sh"), "shell"),
 }
