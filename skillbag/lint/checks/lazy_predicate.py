@@ -174,6 +174,13 @@ def _names_script(text: TextFile) -> bool:
     return "python -m scripts." in source or "python3 -m scripts." in source
 
 
+def _has_siblings(text: TextFile) -> bool:
+    """Whether a Python script of a skill has other Python files beside it, or imports by a dot."""
+    if text.language != "python" or text.skill is None:
+        return False
+    return sum(name.endswith(".py") for name in text.skill.named) > 1 or "from ." in text.document.text
+
+
 def _has_odd_marks(skill: Skill) -> bool:
     """Whether the marks around the front matter are not both `---` with the same line end and nothing else."""
     document, matter = skill.document, skill.front_matter
@@ -199,6 +206,7 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     ),
     "license-file": _lacks_license,
     "bare-script": _has_bare_script,
+    "sibling-scripts": _has_siblings,
     "script-named": _names_script,
     "odd-fences": _has_odd_fences,
     "odd-shebang": _has_odd_shebang,

@@ -64,3 +64,29 @@ def test_a_hostile_command_takes_linear_time(command: str, tmp_path: Path) -> No
     started = time.process_time()
     said(tmp_path, block(command), "script-arguments-wrong")
     assert time.process_time() - started < 10
+
+
+@each_row(
+    "source, detail",
+    [
+        ("import helper", "`helper` is named `helpers.py` here"),
+        ("import Helpers as h", "named `helpers.py`"),
+        ("import mytool", "named `my-tool.py`"),
+        ("from .cleaning import a", "is not there"),
+        ("from helpers import clean_all", "did you mean `clean_up`"),
+        ("from helpers import (\n    clean_up,\n    sort_it,\n)", "has no `sort_it`"),
+        ("from scripts.helpers import gone", "has no `gone`"),
+        ("import helpers", ""),
+        ("import requests, helper_of_others", ""),
+        ("from helpers import clean_up as c, SIZES", ""),
+        ("try:\n    import helper\nexcept ImportError:\n    helper = None", ""),
+        ("TEXT = '''\nfrom .models import A\n'''", ""),
+        ("from . import helpers", ""),
+        ("import json", ""),
+    ],
+)
+def test_imports_from_the_files_beside_a_script(source: str, detail: str, tmp_path: Path) -> None:
+    scripts = {"run.py": source + "\n", "helpers.py": "SIZES = [1]\ndef clean_up(): ...\n", "my-tool.py": ""}
+    messages = said(tmp_path, "\nRun `scripts/run.py`.\n", "script-import-broken", scripts=scripts)
+    assert len(messages) == bool(detail)
+    assert not detail or detail in messages[0]
