@@ -90,6 +90,8 @@ def _value_words(error: ValidationError) -> str:
         return schema_words(max(error.context, key=lambda each: (len(each.path), each.validator == "enum")))
     if error.validator == "type" and isinstance(wanted, str) and wanted in _TYPES:
         return f"{error.instance!r} is not {_TYPES[wanted]}"
+    if error.validator == "required":
+        return f"the key {str(error.message).removesuffix(' is a required property')} is missing"
     if error.validator == "minItems":
         return "at least one is needed"
     if error.validator == "enum" and isinstance(wanted, list):

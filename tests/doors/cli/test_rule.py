@@ -100,7 +100,7 @@ def test_two_folders_with_one_id(tree: Tree, run: Run) -> None:
         ("- a\n", "ours.yaml:1: a rule is a list of `key: value`"),
         ("id: ours\n\tx\n", "ours.yaml:2:1: "),
         ("id: ours\nid: x\n", "ours.yaml:2:1: the key 'id' is given twice"),
-        ("id: ours\n", "ours.yaml:1:1: 'summary' is a required property"),
+        ("id: ours\n", "ours.yaml:1:1: the key 'summary' is missing"),
         ("", "ours.yaml:1: a rule is a list of `key: value`"),
         (own("ours", "defaut: 1\n"), "ours.yaml:4:9: there is no key 'defaut'"),
         (own("ours").replace('expect: ["a:1"]', "expect: [1]"), "ours.yaml:20:16: examples.fail.0.expect.0: "),
