@@ -122,8 +122,25 @@ def hidden_characters(text: TextFile, options: Characters) -> Iterator[Match]:
     if body.isascii() and "\x1b" not in body and "\x08" not in body:
         return
     for match in hidden_runs(body, options.kind):
-        raised = not _shows_fence(body, match)
+        raised = not (_shows_fence(body, match) or _hides_nothing(text, match))
         yield Match(text.document.path, *match.span(), {"what": described(match[0])}, raised=raised)
+
+
+_SMUGGLED = 8
+"""Characters that may spell a letter of a hidden text."""
+
+
+def _hides_nothing(text: TextFile, match: re.Match[str]) -> bool:
+    """Whether a few such characters split no word: they are copied from a page, or a program looks for them."""
+    start, end = match.span()
+    if end - start >= _SMUGGLED:
+        return False
+    body, first = text.document.text, text.document.bounds(start)[0]
+    before = body[max(first, start - 200) : start]
+    in_quotes = before.count('"') % 2 == 1 or before.count("'") % 2 == 1
+    if text.language != "markdown" and in_quotes:
+        return True
+    return not (body[start - 1 : start].isalnum() and body[end : end + 1].isalnum())
 
 
 def _shows_fence(text: str, match: re.Match[str]) -> bool:

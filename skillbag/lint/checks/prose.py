@@ -91,7 +91,7 @@ _HINT_KEYS = ("description", "argument-hint", "arguments", "allowed-tools", "hoo
 @Predicate("placeholder-line", Subject.TEXT, values=("text",), literals=_LITERALS)
 def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Lines of a body that are nothing but a placeholder; code, comments and samples are left alone."""
-    if text.language != "markdown" or is_sample(text.relative):
+    if text.language != "markdown" or is_sample(text.relative) or _is_in_template(text):
         return
     body = text.document.text
     for line in lines_of(body, text.places.of(_LITERALS)):
@@ -104,6 +104,13 @@ def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
         if not text.markdown.in_code(start) and not text.markdown.in_comment(start):
             placeholder = body[start : match.end("text")].rstrip()
             yield Match(text.document.path, start, start + len(placeholder), values={"text": short(placeholder)})
+
+
+def _is_in_template(text: TextFile) -> bool:
+    """Whether the skill itself is a template that lies among others of the target."""
+    if text.skill is None:
+        return False
+    return is_sample(text.skill.directory.removeprefix(text.skill.root).replace("\\", "/").strip("/") + "/")
 
 
 _MARKS = " \t-*+#_.)[0123456789"

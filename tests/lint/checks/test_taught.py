@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from pathlib import Path
 
 from skillbag.kernel.model.findings import Severity
@@ -215,3 +216,23 @@ def test_stated(rule: str, said: str, name: str, text: str, tmp_path: Path) -> N
     for words, count in (("Sort it.", 1), (said, 0)):
         (folder / "SKILL.md").write_text(f"---\nname: tidy\ndescription: Tidy a folder.\n---\n\n{words}\n", "utf-8")
         assert len(findings(tmp_path, rule)) == count
+
+
+HIDDEN = [
+    ("note", "SKILL.md", "The population.\u200b\u200b Then the rows."),
+    ("note", "scripts/a.py", "import re\nMARKS = re.compile('[\u200b\u2060]')"),
+    ("warning", "SKILL.md", "Sort the ro\u200bws."),
+    ("warning", "SKILL.md", f"Sort them. {chr(0x200B) * 4}{chr(0x2060) * 4} Then stop."),
+]
+
+
+@each_row(("level", "name", "text"), HIDDEN)
+def test_hidden(level: str, name: str, text: str, tmp_path: Path) -> None:
+    found = in_skill(tmp_path, (FRONT if name == "SKILL.md" else "") + text + "\n", "invisible-characters", name=name)
+    assert [each.level.value for each in found] == [level]
+
+
+def test_a_template_of_a_skill_has_placeholders(tree: Callable[[dict[str, str]], Path]) -> None:
+    body = "---\nname: tidy\ndescription: Tidy a folder.\n---\n\nTODO: write this\n"
+    root = tree({"skills/tidy/SKILL.md": body, "templates/skeleton/skills/tidy/SKILL.md": body})
+    assert [Path(each.path).relative_to(root).parts[0] for each in findings(root, "placeholder-text")] == ["skills"]
