@@ -234,5 +234,5 @@ def test_hidden(level: str, name: str, text: str, tmp_path: Path) -> None:
 
 def test_a_template_of_a_skill_has_placeholders(tree: Callable[[dict[str, str]], Path]) -> None:
     body = "---\nname: tidy\ndescription: Tidy a folder.\n---\n\nTODO: write this\n"
-    root = tree({"skills/tidy/SKILL.md": body, "templates/skeleton/skills/tidy/SKILL.md": body})
-    assert [Path(each.path).relative_to(root).parts[0] for each in findings(root, "placeholder-text")] == ["skills"]
+    root = tree({"a/tidy/SKILL.md": body, "templates/tidy/SKILL.md": body})
+    assert [Path(each.path).relative_to(root).parts[0] for each in findings(root, "placeholder-text")] == ["a"]
