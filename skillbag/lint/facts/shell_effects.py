@@ -59,17 +59,9 @@ def effect_of(run: ProgramRun, has_input: bool) -> Effect:
     return Effect(reads=tuple(plain_files(run)))
 
 
-<<<<<<< HEAD
 _DECODING = late(r"-[a-zA-Z]*[dD][a-zA-Z]?\Z|--d\w*\Z")
 _PLAIN_D = late(r"-d\Z")
 _REVERSING = late(r"-[a-z]*r[a-z]?\Z")
-=======
-_DECODING = late(r"-[a-zA-Z]{0,2}[dD][a-zA-Z]?\Z|--d\w*\Z")
-_REVERTING = late(r"-[a-z]{0,2}r[a-z]?\Z")
-_EXACT = late(r"-d\Z")
-_DECODE_OPTIONS = {"xxd": _REVERTING, "openssl": _EXACT}
-"""What makes a program decode: many of its other options have these letters."""
->>>>>>> b79f1b8b (lint: openssl's options decode nothing, a few hidden characters that split no word are a note, templates have placeholders)
 
 
 def _interpreter(run: ProgramRun, name: str, has_input: bool) -> Effect:
@@ -140,13 +132,8 @@ def _declared(run: ProgramRun, name: str, has_input: bool) -> Effect:
 def _decoder(run: ProgramRun, name: str, has_input: bool) -> Effect:
     if name == "openssl" and (connected := secured(run, name, has_input)):
         return connected
-<<<<<<< HEAD
     form = {"openssl": _PLAIN_D, "xxd": _REVERSING}.get(name, _DECODING)()
     decodes = name in ("rev", "gunzip", "zcat", "uudecode") or any(form.match(text) for text in run.texts)
-=======
-    option = _DECODE_OPTIONS.get(name, _DECODING)()
-    decodes = name in ("rev", "gunzip", "zcat", "uudecode") or any(map(option.match, run.texts))
->>>>>>> b79f1b8b (lint: openssl's options decode nothing, a few hidden characters that split no word are a note, templates have placeholders)
     sources = (source(OriginKind.DECODED, run, name),) if decodes else ()
     return Effect(sources, reads=tuple(plain_files(run)))
 
