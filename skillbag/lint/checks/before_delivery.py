@@ -13,6 +13,7 @@ from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.signals.nearness import around
+from skillbag.lint.signals.needs import FETCHES
 
 _ADDRESSED = ("://", "www.", ".com/", ".io/", ".nz/", ".org/", ".net/", ".moe/", ".sh/")
 """What an address has, with a scheme or without; most names of files are none."""
@@ -36,8 +37,8 @@ _NEEDED = (
     *("nothing", "not work", "not func", "not run", "not oper", "not start", "not be used", "n't", "n’t", "cannot"),
 )
 _STARTS = ("run", "keep", "leave", "launch", "execut", "start", "open", "double", "must")
-PREREQUISITES = (b"be installed", b"be present", b"be downloaded", b"be running", b"equires the ", b"equire the ")
-"""Words that say that something is needed."""
+ADDRESSES = (b" http", b"(http", b"<http", b"*http", b"`http", b">http", b":http", b"\thttp")
+"""How an address begins in prose."""
 _TERMINALS = (
     *("terminal", "powershell", "prompt", "command", "console", "shell"),
     *("cmd", "iterm", "win+", "win +", "run "),
@@ -57,11 +58,15 @@ def required_binary(text: TextFile, literals: Iterable[bytes]) -> bool:
     """Whether words about need and about starting something may stand near the address of a file."""
     if text.language != "markdown":
         return False
-    body, files = text.document.text, frozenset(literals) - frozenset(PREREQUISITES)
-    pages = (body[at : at + 400] for at in text.places.of(PREREQUISITES))
-    return any("http" in near and _has(("ownload", "nstall", "et the", "btain"), near) for near in pages) or any(
+    body, files = text.document.text, frozenset(literals) - frozenset(ADDRESSES)
+    return any(asks_for(body, at) for at in text.places.of(ADDRESSES)) or any(
         _has(_NEEDED, near) and _has(_STARTS, near) for near in _addressed(text, files, 10)
     )
+
+
+def asks_for(body: str, at: int) -> bool:
+    """Whether a verb of fetching stands before an address, within its line."""
+    return _has(FETCHES, body[max(0, at - 120) : at].rpartition("\n")[2].lower())
 
 
 def terminal_paste(text: TextFile, literals: Iterable[bytes]) -> bool:

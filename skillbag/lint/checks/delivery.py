@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_delivery import PREREQUISITES, described
+from skillbag.lint.checks.before_delivery import ADDRESSES, asks_for, described
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.facts.roles import line_at
@@ -30,6 +30,7 @@ from skillbag.lint.signals.delivery import (
 from skillbag.lint.signals.fences import fences_of, some, span_at
 from skillbag.lint.signals.hosts import FREE_SITES, is_vendor
 from skillbag.lint.signals.nearness import REACH, around
+from skillbag.lint.signals.needs import is_documentation, need_near
 
 _NEAR_BINARY, _NEAR_PAGE, _NEAR_TERMINAL = 8, 3, 8
 """Lines between the signs that belong together."""
@@ -100,7 +101,7 @@ def _is_of_code(text: TextFile, key: Password) -> bool:
     "required-unknown-binary",
     Subject.TEXT,
     values=("file",),
-    literals=(*_FILES, *PREREQUISITES),
+    literals=(*_FILES, *ADDRESSES),
     needs="before_delivery.required_binary",
 )
 def required_binary(text: TextFile, _: NoOptions) -> Iterator[Match]:
@@ -113,30 +114,27 @@ def required_binary(text: TextFile, _: NoOptions) -> Iterator[Match]:
         if NEEDED().search(body, start, end) and RUN_FILE().search(body, start, end):
             raised = has_locked_archive(body, start, end) or has_paste_page(body, start, end)
             yield _match(text, file)._replace(raised=raised or _has_hidden_command(body, start, end))
-    for start, end in windows(body, some(text.places.of(PREREQUISITES), _MAX_FILES), 120, 400):
-        yield from _required_pages(text, start, end)
+    yield from _required_pages(text)
 
 
-_REQUIRED_PAGE = late(
-    r"""\b(?: (?:must|has\s+to|have\s+to|needs?\s+to)\s+be\s+(?:installed|present|downloaded|running)\b
-          | requires?\s+(?:that\s+)?the\s+[*_`]*(?-i:[A-Z])[\w-]+[*_`]*\s+
-            (?:utility|tool|agent|app|application|helper|client|driver|program|software|service)\b )
-        [^\n]{0,200} (?:\n[ \t]*){0,2}? [^\n]{0,80}?
-        \b(?:download|get|install|grab|obtain)\b [^\n]{0,80}? \b(?:from|at|here)\b[\s:*_`<(\[]* (?=https?://)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""Something is needed, and is downloaded from an address."""
-
-
-def _required_pages(text: TextFile, start: int, end: int) -> Iterator[Match]:
+def _required_pages(text: TextFile) -> Iterator[Match]:
     """Pages that a program must be downloaded from which the skill needs, at hosts that are no index and no vendor."""
     body = text.document.text
-    for need in _REQUIRED_PAGE().finditer(body, start, end):
-        page = next(addresses(body, need.end(), min(len(body), need.end() + _LONGEST)), None)
-        if page and not page.kind & DOWNLOADS and not is_vendor(page.host) and not _is_refused(body, need.start()):
+    for at in islice(filter(partial(asks_for, body), text.places.of(ADDRESSES)), _MAX_FILES):
+        at += 1
+        page = next(addresses(body, at, min(len(body), at + _LONGEST)), None)
+        if page is None or page.kind & DOWNLOADS or not _is_foreign(page) or span_at(fences_of(text), at):
+            continue
+        if (need := need_near(body, at)) is not None and not _is_refused(body, need):
             near = around(body, page.start, page.end, _NEAR_PAGE)
             raised = page.host.endswith(FREE_SITES) or _has_hidden_command(body, *near) or has_paste_page(body, *near)
-            yield _match(text, page)._replace(raised=raised)
+            yield Match(text.document.path, page.start, page.end, {"file": page.host[:60]}, raised=raised)
+
+
+def _is_foreign(page: Address) -> bool:
+    """Whether an address is on a host that is neither near nor that of a vendor, and no text about a program."""
+    is_far = "." in page.host and (not page.host[-1].isdigit() or bool(page.kind & AddressTrait.RAW))
+    return is_far and not is_vendor(page.host) and not is_documentation(page)
 
 
 @Predicate("paste-page", Subject.TEXT, values=("host",), literals=_PAGES)

@@ -1,0 +1,84 @@
+"""Words that say that a program is needed and where it is to be got, as the lures of false prerequisites do."""
+
+from __future__ import annotations
+
+import re
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.signals.addresses import Address
+
+FETCHES = (
+    *("download", "install", "get", "grab", "obtain", "setup", "set up", "set-up", "visit", "required", "fetch"),
+    *(
+        "下载",
+        "安装",
+        "ダウンロード",
+        "インストール",
+        "다운로드",
+        "설치",
+        "descarg",
+        "télécharg",
+        "herunterlad",
+        "lade",
+    ),
+    *("baixe", "instale", "скача", "установ"),
+)
+"""Verbs of fetching, in small letters; one stands before the address."""
+_PROGRAM = r"[*_`\[]*(?-i:[A-Z])[\w.-]+[*_`\]]*|[*_`\[]+[\w.-]+[*_`\]]+"
+_LACKS = r"(?:missing|not\s+(?:installed|running|present|found|available))"
+_NEEDS = late(
+    rf"""\b(?:must|has\s+to|have\s+to|needs?\s+to|should)\s+be\s+(?:installed|present|downloaded|running|set\s+up|active)\b
+      | \b(?:is|are)\s+(?:required|mandatory|necessary|needed)\b
+      | \b(?:requires?|depends?\s+on|relies\s+on|needs)\s+(?:that\s+)?(?:(?:the|an?|our)\s+)?(?:{_PROGRAM})
+      | \bfirst\b | \bbefore\s+(?:you|using|running|start\w*|proceed\w*|any|the)\b
+      | \byou(?:['’]ll|\s+will)?\s+(?:must|need(?:\s+to)?|have\s+to|should)\s+(?:first\s+)?
+          (?:install|download|get|run|set)\b
+      | \bprerequisites?\b | \bthe\s+required\s+[\w-]+
+      | \b(?:make\s+sure|ensure)\b[^\n]{{0,60}}?\b(?:is|are)\s+(?:installed|running|present|available)\b
+      | \bwithout\s+(?:the\s+)?(?:{_PROGRAM}|\w[\w.-]*(?=\s+(?:installed|running)\b))
+      | \bif\s+[^\n]{{1,40}}?\b(?:is|are)\s+{_LACKS}\b
+      | \b(?:tell|ask|instruct|have)\s+(?:the|your)\s+users?\s+to\s+(?:first\s+)?(?:download|install)\b
+      | \bplease\s+(?:first\s+)?(?:download|install)\b
+      | 必须|需要|请先|前提|必要|필요|먼저|\brequis|erforderlich|benötigt|\bnecesari|\bnecessári|требуется|необходим""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A program is needed."""
+_GIVES = late(
+    rf"""(?:\b(?:downloads?|downloaded|gets?|install(?:er|ed|ation)?|grab|obtain|fetch|visit|set-?[ ]?up
+            |the[ ]required[ ]\w+)\b | {"|".join(FETCHES[11:])})
+          [^\n]{{0,80}}?
+          (?: \b(?:from|at|here|via|page|site|link|visit|von|de|da|desde|с)\b | ->|→|=>|[:：，,]|\]\(|\( | 从|を|에서)
+          [\s:*_`<(\[>→⏹\]-]*(?:\[[^\]\n]{{1,60}}\]\()?\Z
+      | \b(?:visit|open|go[ ]to)[\s:*_`<(\[]*(?:\[[^\]\n]{{1,60}}\]\()?\Z""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""An address follows from which it is got."""
+_OTHERWISE = late(
+    r"\b(?:api[ -]?)?keys?\b|\btokens?\b|\baccounts?\b|\bsign\s+up\b|\bregister\b|\bcredentials?\b|\blog\s?in\b"
+    r"|\bsubscriptions?\b|\bdoc(?:s|umentation)\b|\bguide\b|\bdata(?:set)?s?\b|\bmodels?\b|\breports?\b|\bimages?\b|\burls?\b",
+    re.IGNORECASE,
+)
+"""What else is got from an address."""
+_BEFORE, _AFTER = 420, 200
+_LINES = 3
+
+
+def need_near(body: str, at: int) -> int | None:
+    """Where the need is stated of which an address at an offset is the source; None without one."""
+    gives = _GIVES().search(body, max(0, at - 160, body.rfind("\n", 0, at) + 1), at)
+    after = body.find("\n", at)
+    sentence = min(after if after >= 0 else len(body), at + _AFTER)
+    if gives is None or _OTHERWISE().search(body, gives.start(), at) or _OTHERWISE().search(body, at, sentence):
+        return None
+    first = max(0, at - _BEFORE)
+    for need in (*reversed(list(_NEEDS().finditer(body, first, at))), *_NEEDS().finditer(body, at, at + _AFTER)):
+        between = body[min(need.end(), at) : max(need.start(), at)]
+        if between.count("\n") <= _LINES and not _OTHERWISE().search(between):
+            return need.start()
+    return None
+
+
+def is_documentation(page: Address) -> bool:
+    """Whether an address is that of a text about a program."""
+    hosts = page.host.startswith(("docs.", "doc.", "wiki.", "api.")) or page.host.endswith(".readthedocs.io")
+    return hosts or page.path.startswith(("/doc", "/wiki", "/api"))
