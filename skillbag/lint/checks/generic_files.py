@@ -12,12 +12,17 @@ from skillbag.kernel.fs.read import Unread, Unreadable, read
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.tree import FILE, TreeEntry
 from skillbag.lint.checks.predicate import Match, OptionFault, Predicate, Subject
+from skillbag.lint.checks.text_parts import glob_faults
 
 
 class Globs(NamedTuple):
     """`files`: globs of paths within a skill, with the syntax of `.gitignore`."""
 
     files: tuple[str, ...] = ()
+
+    def faults(self) -> Iterator[OptionFault]:
+        """What is wrong with the values."""
+        yield from glob_faults(self.files)
 
 
 class FileLimits(NamedTuple):
@@ -31,6 +36,7 @@ class FileLimits(NamedTuple):
         """What is wrong with the values."""
         if not (self.max_bytes or self.max_lines):
             yield OptionFault((), "give `max-bytes` or `max-lines`")
+        yield from glob_faults(self.files)
 
 
 def files_of(skill: Skill, globs: tuple[str, ...]) -> Iterator[TreeEntry]:

@@ -8,7 +8,8 @@ from skillbag.kernel.base.globs import matches
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.markdown import Heading
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.predicate import Match, Predicate, Subject
+from skillbag.lint.checks.predicate import Match, OptionFault, Predicate, Subject
+from skillbag.lint.checks.text_parts import glob_faults
 
 
 class Headings(NamedTuple):
@@ -18,12 +19,20 @@ class Headings(NamedTuple):
     level: int = 0
     files: tuple[str, ...] = ("/SKILL.md",)
 
+    def faults(self) -> Iterator[OptionFault]:
+        """What is wrong with the values."""
+        yield from glob_faults(self.files)
+
 
 class Sections(NamedTuple):
     """The texts of headings in their order, and the Markdown files that are meant."""
 
     headings: tuple[str, ...] = ()
     files: tuple[str, ...] = ("/SKILL.md",)
+
+    def faults(self) -> Iterator[OptionFault]:
+        """What is wrong with the values."""
+        yield from glob_faults(self.files)
 
 
 def _words(text: str) -> str:

@@ -24,6 +24,7 @@ from skillbag.kernel.documents.source import Document, DocumentProblem
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.lint.checks.generic_files import files_of
 from skillbag.lint.checks.predicate import Match, OptionFault, Predicate, Subject, Unjudged
+from skillbag.lint.checks.text_parts import glob_faults
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -46,6 +47,7 @@ class DataSchema(NamedTuple):
 
     def faults(self) -> Iterator[OptionFault]:
         """What is wrong with the values."""
+        yield from glob_faults(self.files)
         try:
             jsonschema.Draft202012Validator.check_schema(dict(self.schema))
         except jsonschema.SchemaError as error:

@@ -14,7 +14,7 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.fields import value_of
 from skillbag.lint.checks.predicate import Match, OptionFault, Predicate, Subject, Unjudged, match_at, short
-from skillbag.lint.checks.text_parts import parts
+from skillbag.lint.checks.text_parts import glob_faults, parts
 
 _WHERE = ("description", "body")
 _EDGE = r"\b"
@@ -33,6 +33,7 @@ class TextExpression(NamedTuple):
     def faults(self) -> Iterator[OptionFault]:
         """What is wrong with the values."""
         yield from expression_faults(("expression",), self.expression)
+        yield from glob_faults(self.files)
 
 
 class FieldExpression(NamedTuple):
@@ -66,6 +67,7 @@ class Words(NamedTuple):
                 yield OptionFault(("words", str(number)), "the word is empty")
         for number, written in enumerate(self.expressions):
             yield from expression_faults(("expressions", str(number)), written)
+        yield from glob_faults(self.files)
 
     def searches(self) -> list[tuple[str, Expression]]:
         """What is searched for, as it is written and compiled."""

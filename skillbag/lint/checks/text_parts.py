@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.kernel.base.globs import matches
+from skillbag.kernel.base.globs import BadGlobError, matches, read_glob
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.workspace.text import DATA, TextFile
+from skillbag.lint.checks.predicate import OptionFault
 
 SCRIPT_ENDINGS = (
     *(".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".rb", ".pl", ".php", ".lua", ".star", ".go"),
     *(".zsh", ".fish", ".ps1", ".psm1", ".bat", ".cmd", ".applescript", ".r", ".rs", ".java", ".swift", ".kt"),
 )
+
+
+def glob_faults(files: tuple[str, ...]) -> Iterator[OptionFault]:
+    """The globs of the option `files` that can't be read."""
+    for number, glob in enumerate(files):
+        try:
+            read_glob(glob)
+        except BadGlobError as error:
+            yield OptionFault(("files", str(number)), str(error))
 
 
 class Part(NamedTuple):

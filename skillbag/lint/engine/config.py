@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.base.globs import matches
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.records import NamedTuple
@@ -20,6 +20,8 @@ from skillbag.lint.rules.model import Rule, RuleBindingError, check_options, lit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from pathspec import GitIgnoreSpec
 
 
 NAMES = ("skillbag.toml", "pyproject.toml")
@@ -66,9 +68,9 @@ class Config(NamedTuple):
 
     def excludes(self, path: str) -> bool:
         """Whether the absolute `path`, or a folder that holds it, is excluded."""
-        if self.exclude and matches(_relative(path, self.folder), self.exclude):
+        if self.exclude and _matches(_relative(path, self.folder), self.exclude):
             return True
-        return bool(self.exclude_here) and matches(_relative(path, self.here), self.exclude_here)
+        return bool(self.exclude_here) and _matches(_relative(path, self.here), self.exclude_here)
 
     def keep(self, finding: Finding, family: str) -> Finding | None:
         """The finding of a rule of `family`, with the level for its path; None if the path excludes it."""
@@ -76,7 +78,7 @@ class Config(NamedTuple):
             return None
         relative = _relative(finding.path, self.folder) if self.paths else ""
         for settings in self.paths:
-            if not matches(relative, (settings.pattern,)):
+            if not _matches(relative, (settings.pattern,)):
                 continue
             level = settings.levels.get(finding.rule)
             if level == "off" or _named(finding.rule, finding.clause, family, settings.ignore):
@@ -257,3 +259,15 @@ def check_names(rules: Sequence[Rule], config: Config, further: Mapping[str, str
     if unknown:
         hint = nearest(unknown[0], sorted(known)) or "; `skillbag explain` lists them"
         raise BadConfigError(f"{config.path or 'command line'}: there is no rule {unknown[0]!r}{hint}")
+
+
+def _matches(relative: str, patterns: tuple[str, ...]) -> bool:
+    return _spec(patterns).match_file(relative)
+
+
+@lru_cache(maxsize=256)
+def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    """The globs, with the syntax of `.gitignore`."""
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(patterns)

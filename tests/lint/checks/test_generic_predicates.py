@@ -96,6 +96,7 @@ HOSTILE = [
     ("text-matches", {"expression": r"\s+$"}, " " * 100_000 + "x"),
     ("text-matches", {"expression": "(a|b)*a(a|b){200}"}, "abbaabab" * 20_000),
     ("text-forbidden", {"words": ["a"], "whole-words": False}, "a" * 100_000),
+    ("file-forbidden", {"files": ["S" + "*L" * 60 + "b", "**/s*/" * 20 + "b"]}, "Sort."),
 ]
 
 
