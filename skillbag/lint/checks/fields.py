@@ -101,13 +101,19 @@ def key_not_text(skill: Skill, options: Fields) -> Iterator[Match]:
             yield match_at(skill.path, value, {"key": key.value, "kind": kind_of(value)})
 
 
+_HOSTS = frozenset(["openclaw", "clawdbot", "clawdis", "moltbot", "hermes"])
+"""Keys under which hosts that define them want a mapping, as their documentation says (2026-11)."""
+
+
 @Predicate("metadata-not-strings", Subject.SKILL, values=("key", "kind", "wanted"))
 def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`metadata` that is no mapping (raised), and the values in it that are no strings."""
     metadata = skill.field("metadata")
     if isinstance(metadata, Mapping):
         for entry in metadata.entries:
-            if not isinstance(entry.value, Scalar):
+            if not (
+                isinstance(entry.value, Scalar) or (isinstance(entry.value, Mapping) and entry.key.value in _HOSTS)
+            ):
                 values = {"key": f"metadata.{entry.key.value}", "kind": kind_of(entry.value), "wanted": "text"}
                 yield match_at(skill.path, entry.value, values)
     elif metadata is not None and not is_empty(metadata):

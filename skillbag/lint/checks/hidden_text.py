@@ -128,6 +128,8 @@ def hidden_characters(text: TextFile, options: Characters) -> Iterator[Match]:
 
 _SMUGGLED = 8
 """Characters that may spell a letter of a hidden text."""
+_SPREAD = 3
+"""As many in a line may be the bits of one."""
 
 
 def _hides_nothing(text: TextFile, match: re.Match[str]) -> bool:
@@ -135,11 +137,13 @@ def _hides_nothing(text: TextFile, match: re.Match[str]) -> bool:
     start, end = match.span()
     if end - start >= _SMUGGLED:
         return False
-    body, first = text.document.text, text.document.bounds(start)[0]
+    body, (first, last) = text.document.text, text.document.bounds(start)
     before = body[max(first, start - 200) : start]
     in_quotes = before.count('"') % 2 == 1 or before.count("'") % 2 == 1
     if text.language != "markdown" and in_quotes:
         return True
+    if body.count(body[start], max(first, start - 200), min(last, end + 200)) >= _SPREAD:
+        return False
     return not (body[start - 1 : start].isalnum() and body[end : end + 1].isalnum())
 
 

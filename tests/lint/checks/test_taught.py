@@ -222,6 +222,7 @@ HIDDEN = [
     ("note", "SKILL.md", "The population.\u200b\u200b Then the rows."),
     ("note", "scripts/a.py", "import re\nMARKS = re.compile('[\u200b\u2060]')"),
     ("warning", "SKILL.md", "Sort the ro\u200bws."),
+    ("warning", "SKILL.md", "Sort\u2060 the\u2060 rows\u2060 twice."),
     ("warning", "SKILL.md", f"Sort them. {chr(0x200B) * 4}{chr(0x2060) * 4} Then stop."),
 ]
 
@@ -229,7 +230,7 @@ HIDDEN = [
 @each_row(("level", "name", "text"), HIDDEN)
 def test_hidden(level: str, name: str, text: str, tmp_path: Path) -> None:
     found = in_skill(tmp_path, (FRONT if name == "SKILL.md" else "") + text + "\n", "invisible-characters", name=name)
-    assert [each.level.value for each in found] == [level]
+    assert {each.level.value for each in found} == {level}
 
 
 def test_a_template_of_a_skill_has_placeholders(tree: Callable[[dict[str, str]], Path]) -> None:
