@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.fast_yaml import read_plain
@@ -145,14 +146,19 @@ _LOOKS: Mapping[str, Callable[[str], bool]] = {
 }
 """What may be wrong with the code of a fence, by the word after its marks."""
 LITERALS = tuple([f"```{word}".encode() for word in _LOOKS])
+_LITERALS = frozenset(LITERALS)
 
 
 def may_be_broken(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a fence that one of the literals opens may have a fault that `fence_syntax` finds."""
-    if text.language != "markdown":
-        return False
+    return text.language == "markdown" and bool(suspects(text))
+
+
+@lru_cache(maxsize=1)
+def suspects(text: TextFile) -> tuple[int, ...]:
+    """Where the fences of a text begin that may have a fault."""
     source = text.document.text
-    return any(is_suspect(source, at) for at in text.places.of(literals))
+    return tuple([at for at in text.places.of(_LITERALS) if is_suspect(source, at)])
 
 
 def is_suspect(source: str, at: int) -> bool:

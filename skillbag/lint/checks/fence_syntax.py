@@ -13,7 +13,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.markdown import Fence
 from skillbag.kernel.documents.source import Position
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_fences import LITERALS, is_suspect
+from skillbag.lint.checks.before_fences import LITERALS, suspects
 from skillbag.lint.checks.code_slips import READERS, Slip
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
@@ -68,9 +68,9 @@ def fence_syntax(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """The first certain fault of each fence of code; nothing in samples, elided code and counterexamples."""
     if text.language != "markdown" or is_sample(text.relative):
         return
-    fences, source = fences_of(text), text.document.text
-    for at in text.places.of(LITERALS)[:MAX]:
-        fence = span_at(fences, at) if is_suspect(source, at) else None
+    fences = fences_of(text)
+    for at in suspects(text)[:MAX]:
+        fence = span_at(fences, at)
         if fence is None or fence.start != at or not fence.closed or fence.body_end - fence.body_start > _LARGEST:
             continue
         block = _block(text, fence)
