@@ -74,7 +74,7 @@ class _Python:
         self.nodes = [*ast.walk(tree)]
         self.first = unit.position(0).line
         self.lines = unit.text.split("\n")
-        self.values = AssignedValues(self.nodes)
+        self.values = AssignedValues(self.nodes, {})
         self.has_network = any(word in unit.text for word in _NETWORK)
         self.has_subprocess = "subprocess" in unit.text
 

@@ -11,8 +11,9 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.lint.checks.flow_signs import ANY, OUT, kinds_of, listed, quick_groups
 from skillbag.lint.checks.predicate import Match, Unjudged, short
-from skillbag.lint.facts.flows import TextFlows, UnitFlow, text_facts, text_flows
+from skillbag.lint.facts.flows import TextFlows, UnitFlow, text_facts
 from skillbag.lint.facts.roles import PlaceRole, role_of
+from skillbag.lint.facts.skill_flows import all_flows
 from skillbag.lint.facts.units import Unit
 from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind
 from skillbag.lint.signals.hosts import is_local
@@ -30,12 +31,16 @@ _ROLES = (PlaceRole.MEANT, PlaceRole.TEST, PlaceRole.TAUGHT, PlaceRole.SHOWN, Pl
 
 
 class CodeFact(NamedTuple):
-    """A source, an act, or a flow from one to the other, and the unit that it is in. `is_at_act`: that is reported."""
+    """A source, an act, or a flow from one to the other, and the unit that it is in. `is_at_act`: that is reported.
+
+    `begins` is the unit of the source if that is in another file.
+    """
 
     source: Origin | None
     act: Act | None
     unit: Unit
     is_at_act: bool = False
+    begins: Unit | None = None
 
     @property
     def start(self) -> int:
@@ -57,13 +62,13 @@ class CodeFact(NamedTuple):
 
 def strongest(matches: Iterable[Match]) -> list[Match]:
     """The matches at different places, a limited number: where one source flows to several acts, the worst."""
-    found: dict[int, Match] = {}
+    found: dict[tuple[str, int], Match] = {}
     for match in matches:
-        known = found.get(match.start)
+        known = found.get((match.path, match.start))
         if known is None and len(found) == _MAX:
             break
         if known is None or _ROLES.index(match.role) < _ROLES.index(known.role):
-            found[match.start] = match
+            found[match.path, match.start] = match
     return list(found.values())
 
 
@@ -80,8 +85,20 @@ def match_of(file: TextFile, fact: CodeFact) -> Match:
     said = {"source": source.what if source else "", "kind": source.kind.value if source else ""}
     said["act"] = act.means if act else ""
     values = {**said, "host": host, "call": short(call)}
+    if source and act and fact.begins:
+        return _match_beyond(file, fact.unit.file, source, act, values)
     spans = [(each.start, each.end) for each in (source, act) if each]
     return Match(file.document.path, start, end, values, role=role_of(file, fact.start, fact.end, spans))
+
+
+def _match_beyond(file: TextFile, beyond: TextFile, source: Origin, act: Act, values: Mapping[str, str]) -> Match:
+    """The match of a flow that ends in another file: there, in the weaker of the roles."""
+    role = role_of(file, source.start, source.end, [(source.start, source.end)])
+    end_role = role_of(beyond, act.start, act.end, [(act.start, act.end)])
+    place = f"{source.what} in {file.relative}:{file.document.position(source.start).line}"
+    call = short(" ".join(beyond.document.text[act.start : act.end].split()))
+    values = {**values, "source": place, "call": call}
+    return Match(beyond.document.path, act.start, act.end, values, role=max(role, end_role, key=_ROLES.index))
 
 
 def _named(text: TextFile, source: Origin) -> tuple[int, int]:
@@ -99,13 +116,14 @@ def flows_of(
     """The flows of a text from sources of these kinds to acts that fit; `quick`: its literals are known."""
     for found in (found for flows in _flows(file, kinds, frozenset(acts), quick) for found in flows.found):
         flow = found.flow
-        is_login = flow.source.kind in _OWN and (flow.act.means.endswith(LOGIN) or not _is_direct(file, found))
+        logs_in = flow.act.means.endswith(LOGIN)
+        is_login = (flow.source.kind in _OWN and (logs_in or not _is_direct(file, found))) or (found.leaves and logs_in)
         is_request = flow.source.kind is OriginKind.DOWNLOAD and flow.act.start == flow.source.start
         if is_login or (is_request and flow.act.kind is ActKind.SENDS):
             continue
         fits = acts.get(flow.act.kind)
         if fits and flow.source.kind in kinds and fits(flow.act):
-            yield CodeFact(flow.source, flow.act, found.unit)
+            yield CodeFact(flow.source, flow.act, found.unit, begins=found.origin if found.leaves else None)
 
 
 _OWN = frozenset([OriginKind.PASSWORD, OriginKind.TOKEN, OriginKind.KEYCHAIN])
@@ -122,7 +140,7 @@ def _is_direct(file: TextFile, found: UnitFlow) -> bool:
 
 def _flows(file: TextFile, kinds: frozenset[OriginKind], acts: frozenset[ActKind], quick: bool) -> Iterable[TextFlows]:
     groups = quick_groups(kinds, acts) if quick else None
-    return [text_facts(file).flows] if groups is None else [text_flows(file, signs) for signs in groups]
+    return [text_facts(file).flows] if groups is None else [all_flows(file, signs) for signs in groups]
 
 
 def unread(file: TextFile, kinds: frozenset[OriginKind], acts: Iterable[ActKind]) -> Iterator[Unjudged]:

@@ -15,23 +15,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-ENVIRONMENT = FlowSigns(known.ENVIRONMENT, known.SENDS, known.SENDS, near.takes_all)
-SECRETS = FlowSigns(known.SECRETS, known.SENDS, known.SENDS, near.is_secret_name)
-INPUTS = FlowSigns(known.INPUTS, known.SENDS, known.SENDS, near.always)
-PASSWORDS = FlowSigns(known.PASSWORDS, known.SENDS, known.SENDS, near.always)
-DOWNLOADS = FlowSigns(known.DOWNLOADS, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, near.is_run_near)
-DECODES = FlowSigns(known.DECODES, (*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS, near.is_run_near)
-
-
 ANY = "any"
 OUT = frozenset([ActKind.SENDS, ActKind.RESOLVES])
 """Acts that reach a host."""
 _RUNS = frozenset([ActKind.RUNS, ActKind.LOADS])
 SECRET_KINDS = frozenset([OriginKind.SECRET_FILE, OriginKind.LOGIN_FILE, OriginKind.KEYCHAIN, OriginKind.TOKEN])
+_CAPTURED = frozenset([OriginKind.CLIPBOARD, OriginKind.SCREEN])
+_SENDS = (known.SENDS, known.SENDS)
+_STARTS = ((*known.SHELL_RUNS, *known.CODE_RUNS), known.CODE_RUNS)
+_ALL, _LINKED = frozenset([OriginKind.ENVIRONMENT]), (known.SENDING_CALLS, 2)
+ENVIRONMENT = FlowSigns(known.ENVIRONMENT, *_SENDS, near.takes_all, _ALL, *_LINKED)
+SECRETS = FlowSigns(known.SECRETS, *_SENDS, near.is_secret_name, SECRET_KINDS, *_LINKED)
+INPUTS = FlowSigns(known.INPUTS, *_SENDS, near.always, _CAPTURED, *_LINKED)
+PASSWORDS = FlowSigns(known.PASSWORDS, *_SENDS, near.always, frozenset([OriginKind.PASSWORD]), *_LINKED)
+DOWNLOADS = FlowSigns(known.DOWNLOADS, *_STARTS, near.is_run_near, frozenset([OriginKind.DOWNLOAD]), known.TEXT_RUNS, 1)
+DECODES = FlowSigns(known.DECODES, *_STARTS, near.is_run_near, frozenset([OriginKind.DECODED]), (), 0)
+
+
 SOURCES: tuple[tuple[frozenset[OriginKind], tuple[bytes, ...], FlowSigns, frozenset[ActKind]], ...] = (
-    (frozenset([OriginKind.ENVIRONMENT]), known.ENVIRONMENT, ENVIRONMENT, OUT),
+    (_ALL, known.ENVIRONMENT, ENVIRONMENT, OUT),
     (SECRET_KINDS, known.SECRETS, SECRETS, OUT),
-    (frozenset([OriginKind.CLIPBOARD, OriginKind.SCREEN]), known.INPUTS, INPUTS, OUT),
+    (_CAPTURED, known.INPUTS, INPUTS, OUT),
     (frozenset([OriginKind.PASSWORD]), known.PASSWORDS, PASSWORDS, OUT),
     (frozenset([OriginKind.DOWNLOAD]), known.DOWNLOADS, DOWNLOADS, _RUNS),
     (frozenset([OriginKind.DECODED]), known.DECODES, DECODES, _RUNS),
@@ -60,6 +64,10 @@ def quick_groups(kinds: frozenset[OriginKind], acts: frozenset[ActKind]) -> list
     return [signs for signs, _ in groups] if all(acts <= reach for _, reach in groups) else None
 
 
+_FEW = 2
+"""Files of a skill that what one takes may leave to another."""
+
+
 def may_flow(file: TextFile, signs: FlowSigns) -> bool:
     """Whether there is a unit to be read."""
     if not source_places(file, signs):
@@ -67,7 +75,13 @@ def may_flow(file: TextFile, signs: FlowSigns) -> bool:
     # The readers of units are imported where there is something to read.
     from skillbag.lint.facts.flows import candidates
 
-    return bool(candidates(file, signs))
+    if candidates(file, signs):
+        return True
+    if file.skill is None or len(file.skill.listing.entries) < _FEW or not signs.most_links:
+        return False
+    from skillbag.lint.facts.skill_flows import leaving
+
+    return leaving(file, signs) is not None
 
 
 def sends_secrets(text: TextFile, literals: frozenset[bytes]) -> bool:

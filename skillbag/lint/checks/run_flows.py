@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from skillbag.kernel.base.lazy_regex import late
@@ -16,7 +16,8 @@ from skillbag.lint.facts import literals
 from skillbag.lint.facts.flows import UnitFlow, text_flows
 from skillbag.lint.facts.roles import is_meant, is_taught
 from skillbag.lint.facts.signs import FlowSigns
-from skillbag.lint.facts.values import ActKind, Flow, OriginKind
+from skillbag.lint.facts.skill_flows import all_flows
+from skillbag.lint.facts.values import ActKind, Flow
 from skillbag.lint.signals import hosts
 from skillbag.lint.signals.addresses import ODD, kind_of
 
@@ -38,14 +39,19 @@ class Trust(NamedTuple):
     trusted_hosts: tuple[str, ...] = ()
 
 
-def _runs(text: TextFile, signs: FlowSigns, source: OriginKind) -> Iterator[UnitFlow]:
+def _runs(flows: Iterable[UnitFlow], signs: FlowSigns) -> Iterator[UnitFlow]:
     """What runs of what a text takes, one flow for each place where it takes something."""
     seen = set[int]()
-    for found in text_flows(text, signs).found:
+    for found in flows:
         flow = found.flow
-        if flow.source.kind is source and flow.act.kind is ActKind.RUNS and flow.source.start not in seen:
+        if flow.source.kind in signs.kinds and flow.act.kind is ActKind.RUNS and flow.source.start not in seen:
             seen.add(flow.source.start)
             yield found
+
+
+def _downloads(text: TextFile) -> Iterator[UnitFlow]:
+    """The downloads that run, in the text or in another file of its skill."""
+    return _runs(all_flows(text, DOWNLOADS).found, DOWNLOADS)
 
 
 @Predicate(
@@ -58,12 +64,14 @@ def _runs(text: TextFile, signs: FlowSigns, source: OriginKind) -> Iterator[Unit
 )
 def download_run(text: TextFile, options: Trust) -> Iterator[Match | Unjudged]:
     """Downloads that an interpreter gets, or that are started once they are saved or unpacked."""
-    yield from Unjudged.each(text.document.path, text_flows(text, DOWNLOADS).unread)
-    for unit, flow in ((found.unit, found.flow) for found in _runs(text, DOWNLOADS, OriginKind.DOWNLOAD)):
+    yield from Unjudged.each(text.document.path, all_flows(text, DOWNLOADS).unread)
+    for found in _downloads(text):
+        unit, flow = found.unit, found.flow
         address, start, end = flow.source.what, flow.source.start, flow.source.end
-        if _is_by_code(unit.language, flow):
+        if _is_by_code(found):
             continue
-        if _trusted(address, options.trusted_hosts) or (_is_published(address) and not _is_piped(text, flow)):
+        is_stored = found.leaves or not _is_piped(text, flow)
+        if _trusted(address, options.trusted_hosts) or (_is_published(address) and is_stored):
             continue
         if not is_meant(text, start, end):
             continue
@@ -103,7 +111,7 @@ def decoy_address(text: TextFile, _: NoOptions) -> Iterator[Match]:
 @lru_cache(maxsize=1)
 def decoding(text: TextFile) -> list[tuple[int, int]]:
     """The bounds of the commands and calls that decode what then runs, in order."""
-    flows = (found.flow for found in _runs(text, DECODES, OriginKind.DECODED))
+    flows = (found.flow for found in _runs(text_flows(text, DECODES).found, DECODES))
     near = ((flow, abs(flow.act.start - flow.source.start) < _NEAR) for flow in flows)
     return sorted(
         (min(flow.source.start, flow.act.start), max(flow.source.end, flow.act.end))
@@ -131,9 +139,10 @@ def _is_published(address: str) -> bool:
     return is_vendors or _HOSTS_OF_CODE().match(address) is not None
 
 
-def _is_by_code(language: str, flow: Flow) -> bool:
+def _is_by_code(found: UnitFlow) -> bool:
     """Whether a program fetches by a call of its own, and not by a command that it starts."""
-    return language in _CODE and not (flow.act.nested and flow.act.start == flow.source.start)
+    act, source = found.flow.act, found.flow.source
+    return found.unit.language in _CODE and (found.leaves or not (act.nested and act.start == source.start))
 
 
 def _trusted(address: str, hosts: tuple[str, ...]) -> bool:

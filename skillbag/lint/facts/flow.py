@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.lint.facts.values import Act, ActKind, Flow, Origin, OriginKind, Step
 
-_MAX_SOURCES = 200
-"""Sources that are followed, of those that may reach an act."""
 _MAX_VISITS = 600_000
 """Steps that all of them may pass together: about a second."""
 _MAX_STEPS = 12
@@ -93,8 +91,8 @@ class _Graph:
         return (user for user in (*self.users.get(name, ()), *pickers) if user in self.leading)
 
 
-def flows(steps: Sequence[Step]) -> Reaches:
-    """The flows of a unit or of several, source by source."""
+def flows(steps: Sequence[Step], most: int) -> Reaches:
+    """The flows of a unit or of several, source by source, of so many at most that may reach an act."""
     if not any(step.sources for step in steps):
         return Reaches(())
     graph = _Graph(steps)
@@ -103,8 +101,26 @@ def flows(steps: Sequence[Step]) -> Reaches:
     for index in sorted(graph.leading):
         for source in steps[index].sources:
             sources.add(source)
-            if len(sources) > _MAX_SOURCES or graph.visits >= _MAX_VISITS:
+            if len(sources) > most or graph.visits >= _MAX_VISITS:
                 return Reaches((*found.values(),), is_cut=True)
             for each in graph.reached(source, index):
                 found.setdefault((source, each.flow.act), each)
     return Reaches((*found.values(),))
+
+
+def carried(steps: Sequence[Step], kinds: frozenset[OriginKind]) -> set[str]:
+    """The names that what is taken of some kinds gets into."""
+    users: dict[str, list[int]] = {}
+    for index, step in enumerate(steps):
+        for name in (*step.uses, *step.picks):
+            users.setdefault(name, []).append(index)
+    queue = deque(index for index, step in enumerate(steps) if any(each.kind in kinds for each in step.sources))
+    seen, names = set(queue), set[str]()
+    while queue:
+        for name in steps[queue.popleft()].defines:
+            if name not in names:
+                names.add(name)
+                further = [user for user in users.get(name, ()) if user not in seen]
+                seen.update(further)
+                queue.extend(further)
+    return names

@@ -13,13 +13,13 @@ from skillbag.lint.facts.flow import flows
 from skillbag.lint.facts.inline import inline_code
 from skillbag.lint.facts.signs import CODE, FlowSigns, has_words, source_places
 from skillbag.lint.facts.units import Unit, fence_units, units, units_at
-from skillbag.lint.facts.values import LARGEST, Flow, Step, UnitSteps
+from skillbag.lint.facts.values import LARGEST, SHARED_MEMBER, Flow, Step, UnitSteps
 from skillbag.lint.signals.fences import fences_of
 
 _INLINE = 3
 """How deep code within code is read."""
 _CUT = "so many values are passed on in it that some were not followed"
-_STORES = (
+STORES = (
     *(" -o", "--output", "outfile", "urlretrieve", "downloadfile", " > ", ">/", ">~", "tee ", "open(", "tar "),
     *("zip ", "cp "),
 )
@@ -27,15 +27,22 @@ _STORES = (
 _READ_WORDS = "shell python javascript powershell applescript other json yaml dockerfile make makefile"
 _READ = frozenset(_READ_WORDS.split())
 """Languages of blocks that have a reader, or commands in them."""
-_SHARED = ("file:", "dir:")
-"""Names that have one meaning in all units of a text."""
+_FILES = ("file:", "dir:")
+SHARED = (*_FILES, SHARED_MEMBER)
+"""Names that have one meaning in all units of a skill."""
 
 
 class UnitFlow(NamedTuple):
-    """A flow with the unit that its act is in; the offsets of its source and its act are those of the file."""
+    """A flow with the units that its act and its source are in; offsets are those of their files."""
 
     flow: Flow
     unit: Unit
+    origin: Unit
+
+    @property
+    def leaves(self) -> bool:
+        """Whether it ends in another file than it begins in."""
+        return self.unit.file.document.path != self.origin.file.document.path
 
 
 class TextFlows(NamedTuple):
@@ -45,27 +52,28 @@ class TextFlows(NamedTuple):
     unread: tuple[str, ...] = ()
 
 
-class _Units:
-    """Units that are read together."""
+class UnitReader:
+    """Units that are read together. `is_linked`: with the names that they share with other files of the skill."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_linked: bool = False) -> None:
+        self.is_linked = is_linked
         self.steps: list[Step] = []
         self.owners: list[Unit] = []
         self.unread: dict[str, None] = {}
 
-    def read(self, units: Iterable[Unit]) -> None:
+    def read(self, units: Iterable[Unit], *, with_sources: bool = True) -> None:
         """Add the steps of some units."""
         for unit in units:
-            reading = unit_steps(unit)
-            self.steps += reading.steps
+            reading = unit_steps(unit, self.is_linked)
+            self.steps += reading.steps if with_sources else map(_without_sources, reading.steps)
             self.owners += [unit] * len(reading.steps)
             if reading.unread:
                 self.unread[reading.unread] = None
 
-    def flows(self) -> TextFlows:
-        """The flows of all that was read."""
-        reaches = flows(self.steps)
-        found = tuple(UnitFlow(each.flow, self.owners[each.done]) for each in reaches.found)
+    def flows(self, sources: int = 200) -> TextFlows:
+        """The flows of all that was read, of so many sources at most."""
+        reaches = flows(self.steps, sources)
+        found = tuple(UnitFlow(each.flow, self.owners[each.done], self.owners[each.taken]) for each in reaches.found)
         return TextFlows(found, (*self.unread, *((_CUT,) if reaches.is_cut else ())))
 
 
@@ -79,20 +87,27 @@ class TextFacts(NamedTuple):
 @lru_cache(maxsize=4)
 def text_facts(file: TextFile) -> TextFacts:
     """The facts of all units of a text, whatever they take and do: every unit is read."""
-    read = _Units()
-    read.read(inner for unit in units(file) for inner in _with_inner(unit, _INLINE))
+    read = UnitReader()
+    read.read(inner for unit in units(file) for inner in with_inner(unit))
     return TextFacts(tuple(zip(read.owners, read.steps, strict=True)), read.flows())
 
 
+def _without_sources(step: Step) -> Step:
+    return step._replace(sources=()) if step.sources else step
+
+
 @lru_cache(maxsize=8)
-def text_flows(file: TextFile, signs: FlowSigns) -> TextFlows:
-    """The flows of a text, from its units that may have one and those that read the files they write."""
+def text_flows(file: TextFile, signs: FlowSigns, is_linked: bool = False) -> TextFlows:
+    """The flows of a text, from its units that may have one and those that read the files they write.
+
+    `is_linked`: its units are read once more, together with other files.
+    """
     known = candidates(file, signs)
     if not known:
         return TextFlows()
-    read = _Units()
+    read = UnitReader(is_linked=is_linked)
     read.read(known)
-    written = [name for step in read.steps if step.sources for name in step.defines if name.startswith(_SHARED)]
+    written = [name for step in read.steps if step.sources for name in step.defines if name.startswith(_FILES)]
     stored = {name.partition(":")[2].rpartition("/")[2] for name in written}
     read.read(_others(file, known, stored - {"", "."}))
     return read.flows()
@@ -105,7 +120,7 @@ def candidates(file: TextFile, signs: FlowSigns) -> tuple[Unit, ...]:
     if not offsets:
         return ()
     found = {(unit.start, unit.language): unit for unit in units_at(file, offsets) if _may_act(unit, signs)}
-    inner = (each for unit in found.values() for each in _with_inner(unit, _INLINE))
+    inner = (each for unit in found.values() for each in with_inner(unit))
     return tuple(unit for unit in inner if unit.language == "shell" or _holds(unit, offsets))
 
 
@@ -116,7 +131,7 @@ def _may_act(unit: Unit, signs: FlowSigns) -> bool:
     if has_words(unit.text, signs.code_acts if unit.language in CODE else signs.acts):
         return True
     is_block = unit.origin == "fence" and unit.language not in CODE
-    return is_block and has_words(unit.text, _STORES) and _acts(unit.file, signs)
+    return is_block and has_words(unit.text, STORES) and _acts(unit.file, signs)
 
 
 @lru_cache(maxsize=8)
@@ -140,29 +155,30 @@ def _others(file: TextFile, known: Sequence[Unit], names: set[str]) -> Iterator[
             name in file.document.text[fence.body_start : fence.body_end] for name in names
         ):
             for unit in fence_units(fence, file):
-                yield from _with_inner(unit, _INLINE)
+                yield from with_inner(unit)
 
 
-def _with_inner(unit: Unit, depth: int) -> Iterator[Unit]:
+def with_inner(unit: Unit, depth: int = _INLINE) -> Iterator[Unit]:
+    """A unit and the code in it."""
     yield unit
     if len(unit.text) > LARGEST:
         return
     if unit.language != "shell":
         name = unit.file.relative if unit.origin == "script" else ""
         for command in data_commands(unit.text, unit.language, name):
-            yield from _with_inner(unit.within("shell", command.start, command.text), depth)
+            yield from with_inner(unit.within("shell", command.start, command.text), depth)
     elif depth:
         for inner, _ in inline_code(unit):
-            yield from _with_inner(inner, depth - 1)
+            yield from with_inner(inner, depth - 1)
 
 
-@lru_cache(maxsize=64)
-def unit_steps(unit: Unit) -> UnitSteps:
+@lru_cache(maxsize=128)
+def unit_steps(unit: Unit, is_linked: bool) -> UnitSteps:
     """The steps of a unit at their places in the file, with names that other units do not have, but for files."""
     # The readers are imported for the languages that a text has.
     from skillbag.lint.facts.readers import reading_of
 
-    reading, prefix = reading_of(unit), f"{unit.start}:{unit.language}:"
+    reading, prefix = reading_of(unit, is_linked), f"{unit.file.relative}:{unit.start}:{unit.language}:"
     return reading._replace(steps=tuple(_placed(step, unit, prefix) for step in reading.steps))
 
 
@@ -178,4 +194,4 @@ def _placed(step: Step, unit: Unit, prefix: str) -> Step:
 
 
 def _own(name: str, prefix: str) -> str:
-    return name if name.startswith(_SHARED) else prefix + name
+    return name if name.startswith(SHARED) else prefix + name

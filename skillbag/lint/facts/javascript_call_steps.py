@@ -60,8 +60,17 @@ class ScriptCalls(ScriptExpressions, ABC):
             for names, value in zip(self.functions[method], values, strict=False):
                 self._add(names, value)
             return Carried(frozenset([f"{method}()"]))
+        if name == "console.log" and self.files.own:
+            self._add((self.files.member("stdout"),), merged(values))
         if name in INERT:
             return NOTHING
+        if shared := self.links.shared(
+            first, called.name, is_whole=called.name == self.names.get(self._key(first), first)
+        ):
+            for place, value in enumerate(values):
+                self._add((f"{shared}#{place}",), value)
+            held = held._replace(uses=held.uses | {f"{shared}()"})
+            everything = merged([everything, held])
         everything = merged([everything, *values], texts_of_call(name, held, values))
         self._done(name, act, everything, values, span)
         if name in _REQUIRES:
@@ -129,7 +138,7 @@ class ScriptCalls(ScriptExpressions, ABC):
         """Read the command lines of a call; what they print is its result."""
         printed = set[str]()
         for line in lines:
-            steps = given_steps(line.replace("\0", f"${GIVEN}"), Step((), given.uses, given.sources), *span)
+            steps = given_steps(line.replace("\0", f"${GIVEN}"), Step((), given.uses, given.sources), *span, self.files)
             printed.update(name for step in steps for name in step.defines if name.startswith("("))
             self.found += steps
         return given._replace(uses=given.uses | printed)

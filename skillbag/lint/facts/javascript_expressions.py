@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts import javascript_forms as forms
 from skillbag.lint.facts.carried import NOTHING, Carried, merged
+from skillbag.lint.facts.javascript_links import ScriptLinks
 from skillbag.lint.facts.javascript_texts import MAX, put_together
 from skillbag.lint.facts.javascript_tree import ScriptToken
+from skillbag.lint.facts.skill_files import SkillFiles
 from skillbag.lint.facts.values import Act, Origin, OriginKind, Step
 
 _NO_CALLS = frozenset("if for while switch catch with function return typeof await new in of".split())  # noqa: SIM905
@@ -27,7 +29,9 @@ LONGEST = 200
 class ScriptExpressions(ABC):
     """What expressions are made of; calls and statements are for subclasses."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: SkillFiles) -> None:
+        self.files, self.links = files, ScriptLinks(files)
+        self.named = set[str]()
         self.found: list[Step] = []
         self.texts: dict[str, tuple[str, ...]] = {}
         self.functions: dict[str, list[tuple[str, ...]]] = {}
@@ -111,7 +115,12 @@ class ScriptExpressions(ABC):
         key = self._key(item.text)
         name = f"().{item.text}" if is_method else self.names.get(key, item.text)
         value = Carried(frozenset([key]), texts=self.texts.get(key, ()), name=name)
-        return self._known(value, (item.start, item.end))
+        return self._shared(self._known(value, (item.start, item.end)), item.text)
+
+    def _shared(self, value: Carried, first: str) -> Carried:
+        """A value with the name that it has in another file, or by which it comes from what starts the program."""
+        base = self.names.get(self._key(first), first)
+        return value._replace(uses=value.uses | self.links.taken(first, value.name, is_whole=value.name == base))
 
     def _known(self, value: Carried, span: tuple[int, int]) -> Carried:
         """What a name stands for if that is the environment, one of its variables, or the home folder."""
@@ -130,7 +139,7 @@ class ScriptExpressions(ABC):
             return inner._replace(texts=tuple(texts), name="")
         if item.kind == "[":
             parts = [self._read(part, function) for part in forms.parts_of(item.inner)]
-            return merged(parts, tuple(text for part in parts for text in part.texts))
+            return merged(parts, tuple(text for part in parts for text in part.texts or ("\0",)))
         if item.kind == "(":
             return self._read(item.inner, function)
         if item.kind == "{":
@@ -161,7 +170,7 @@ class ScriptExpressions(ABC):
             item = items[number]
             if forms.is_dot(items, number) or (item.kind == "[" and not item.begins and forms.constant_of(item)):
                 field, number = forms.field_at(items, number)
-                value = self._field(value, field, (start, items[number - 1].end))
+                value = self._shared(self._field(value, field, (start, items[number - 1].end)), first)
             elif item.kind == "[" and not item.begins:
                 value = self._indexed(value, item, (start, item.end), function)
                 number += 1
@@ -183,6 +192,8 @@ class ScriptExpressions(ABC):
         return self._known(value._replace(name=name), span)
 
     def _indexed(self, value: Carried, index: ScriptToken, span: tuple[int, int], function: str) -> Carried:
+        if item := self.links.item(value.name, index):
+            return Carried(item)
         inner = self._read(index.inner, function)
         if value.name.endswith(".env"):
             return inner._replace(name="")

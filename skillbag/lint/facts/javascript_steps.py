@@ -12,6 +12,7 @@ from skillbag.lint.facts.carried import Carried, without
 from skillbag.lint.facts.javascript_call_steps import ScriptCalls
 from skillbag.lint.facts.javascript_calls import runs_input
 from skillbag.lint.facts.javascript_tree import ScriptToken, tokens
+from skillbag.lint.facts.skill_files import SkillFiles
 from skillbag.lint.facts.values import Act, ActKind, OriginKind, Step
 
 _BEFORE_WORDS = "export default async const let var static public private protected readonly declare override"
@@ -21,10 +22,11 @@ _ADDRESSES = frozenset(["src", "href", "location"])
 """Fields of a page that fetch the address that they get."""
 
 
-def javascript_steps(text: str) -> list[Step]:
-    """The steps of a file or block."""
-    reader = _Reader()
+def javascript_steps(text: str, files: SkillFiles) -> list[Step]:
+    """The steps of a file or block; `files` are those beside it."""
+    reader = _Reader(files)
     reader.block(tokens(text), "")
+    reader.found += reader.links.own_steps({name: reader.functions[name] for name in reader.named})
     return reader.found
 
 
@@ -32,6 +34,8 @@ class _Reader(ScriptCalls):
     def _function(self, name: str, parameters: Sequence[tuple[str, ...]], body: Sequence[ScriptToken]) -> str:
         """Read the body of a function, and give the name by which its result and parameters are known."""
         scope = name or f"({body[0].start if body else 0}"
+        if name:
+            self.named.add(name)
         self.functions[scope] = [tuple(f"{scope}.{each}" for each in names) for names in parameters]
         is_block = len(body) == 1 and body[0].kind == "{"
         self.scopes.append((scope, frozenset().union(*parameters) | forms.declared_names(body)))
@@ -52,8 +56,9 @@ class _Reader(ScriptCalls):
             self._statement(statement, function)
 
     def _statement(self, items: Sequence[ScriptToken], function: str) -> None:
-        declares = False
+        declares = is_default = False
         while items and items[0].text in _BEFORE:
+            is_default = is_default or items[0].text == "default"
             declares = declares or items[0].text in ("const", "let", "var")
             items = items[1:]
         if declares and len(each := forms.declarators(items)) > 1:
@@ -66,9 +71,12 @@ class _Reader(ScriptCalls):
             return
         first = items[0].text if items[0].kind == "name" else ""
         if first == "function" or (first == "class"):
-            self._declared(items)
-        elif first == "import" and (names := [*forms.imported(items)]):
-            self.names.update(names)
+            self._declared(items, is_default=is_default)
+        elif is_default:
+            self._exported(items, function)
+        elif first == "import" and items[1:2] and items[1].kind != "(":
+            self.names.update(forms.imported(items))
+            self.links.imported(items)
         elif first in ("return", "yield"):
             self._add((f"{function}()",) if function else (), self._read(items[1:], function))
         elif first in ("for", "while", "if", "switch", "catch") and len(items) > 1:
@@ -80,9 +88,21 @@ class _Reader(ScriptCalls):
             else:
                 self._assigned(items[:at], items[at + 1 :], function)
 
-    def _declared(self, items: Sequence[ScriptToken]) -> None:
+    def _exported(self, items: Sequence[ScriptToken], function: str) -> None:
+        """What a file exports as its default: a function, or the value of an expression."""
+        if arrow := forms.arrow_of(items):
+            self._function("default", *arrow)
+        elif len(items) == 1 and items[0].kind == "name":
+            self.links.defaults.add(items[0].text)
+        else:
+            self.links.variables.add("default")
+            self._add(("default",), self._read(items, function))
+
+    def _declared(self, items: Sequence[ScriptToken], *, is_default: bool = False) -> None:
         """A function, or the methods of a class."""
-        name = next((item.text for item in items[1:3] if item.kind == "name"), "")
+        name = next((item.text for item in items[1:3] if item.kind == "name"), "default" if is_default else "")
+        if is_default:
+            self.links.defaults.add(name)
         body = next((item for item in items if item.kind == "{"), None)
         parameters = next((item for item in items if item.kind == "("), None)
         if body is None:
@@ -125,8 +145,14 @@ class _Reader(ScriptCalls):
         names = [*forms.names_of(targets)]
         arrow = forms.arrow_of(items)
         if arrow is not None and names:
-            self._function(names[0], *arrow)
+            # Of a field, its own name counts.
+            self._function(names[-1], *arrow)
             return
+        if not self.scopes:
+            self.links.variables.update(names)
+            if names[-1:] == ["exports"] and len(items) == 1:
+                self.links.defaults.add(items[0].text)
+        self.links.required(targets, items)
         value = self._read(items, function)
         keys = [*map(self._key, names)]
         self._named(targets, value.name)

@@ -113,6 +113,13 @@ CODE_RUNS: tuple[Word, ...] = (
     *(f"|{blank}{name}" for blank in ("", " ") for name in ("sh", "bash", "zsh", "sudo", "python", "node")),
 )
 """Functions that run a text as code, in small letters."""
+TEXT_RUNS: tuple[Word, ...] = (
+    *(f"{before}exec(" for before in " \n\t(=;:"),
+    *("eval(", "os.system(", "popen(", "execsync(", "runin", "new function(", "pickle", "importlib", "sh -c", "eval "),
+    *(("subprocess", "shell=true"), ("subprocess", "input="), ("subprocess", "shlex"), ("child_process", ".exec(")),
+    *("| sh", "| bash", "|sh", "|bash", "builtins"),
+)
+"""What runs a text that another file gives it, in small letters."""
 _INTERPRETERS = (
     *("sh", "bash", "zsh", "sudo", "python", "node", "perl", "ruby", "env ", "xargs", "iex", "php", "source"),
     *("deno", "bun", "ash", "busybox", "dash", "ksh", "fish", "/bin", "/usr", "\\", "\n"),
@@ -128,6 +135,14 @@ SHELL_RUNS: tuple[Word, ...] = (
     *("assembly]::load", "do %", "do call"),
 )
 """Commands that run what they get, in small letters."""
+SENDING_CALLS: tuple[Word, ...] = (
+    *(".post(", ".put(", ".patch(", ".request(", ".send(", ".end(", ".sendall(", ".sendto(", ".publish(", ".upload"),
+    *("urlopen(", "fetch(", "axios", "got(", "xmlhttprequest", "sendbeacon", "websocket", "webhook", "send_message"),
+    *("sendmail", "storbinary", "put_object", "requests.get(", "httpx.", "import post", "getaddrinfo(", "gethostby"),
+    *("curl ", "wget ", "curl'", 'curl"', "scp ", "rsync ", "nc ", "gh gist", "gh issue", "git push", "aws s3", "dig "),
+    *("invoke-restmethod", "invoke-webrequest", "iwr ", "irm ", "/dev/tcp", "nslookup", "mail -", "sftp"),
+)
+"""Calls and commands that send what another file gives them, in small letters."""
 SENDS: tuple[Word, ...] = (
     *(".post", ".put", ".patch", "axios", "sendbeacon", ".send", ".stor", "fetch(", "websocket", ".upload"),
     *("net::http", "http.post", ".request(", "urlopen", "request(", "xmlhttprequest", "requests.", "httpx."),

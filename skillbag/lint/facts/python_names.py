@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from skillbag.lint.facts.python_calls import is_client
+from skillbag.lint.facts.python_links import PythonLinks
 from skillbag.lint.facts.python_values import AssignedValues, dotted, named
 
 _BUILTINS = frozenset(["globals.()", "__builtins__", "builtins", "locals.()", "vars.()"])
@@ -14,7 +15,8 @@ _BUILTINS = frozenset(["globals.()", "__builtins__", "builtins", "locals.()", "v
 class CalledNames:
     """The names of one file: what it imports, and what it assigns a function or a connection to."""
 
-    def __init__(self, nodes: Sequence[ast.AST], values: AssignedValues) -> None:
+    def __init__(self, nodes: Sequence[ast.AST], values: AssignedValues, links: PythonLinks) -> None:
+        self.links = links
         self.aliases: dict[str, str] = {}
         self.values = values
         self.modules = set[str]()
@@ -51,7 +53,7 @@ class CalledNames:
                 made = self.of(func)
                 if made.rpartition(".")[2] == "partial" and args:
                     self.aliases.setdefault(name, self.of(args[0]))
-                elif is_client(made):
+                elif is_client(made) or (made.rpartition(".")[2][:1].isupper() and self.links.shared(made)):
                     self.aliases.setdefault(name, made)
 
     def of(self, func: ast.expr) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import late
@@ -25,9 +25,12 @@ _PASSED_ON = frozenset(_PASSED_ON_WORDS.split())
 
 
 class AssignedValues:
-    """The assignments among the nodes of one tree, by name: of variables, attributes, parameters and loops."""
+    """The assignments among the nodes of one tree, by name: of variables, attributes, parameters and loops.
 
-    def __init__(self, nodes: Iterable[ast.AST]) -> None:
+    `imported` are values of other files, which count for names that are not assigned.
+    """
+
+    def __init__(self, nodes: Iterable[ast.AST], imported: Mapping[str, ast.expr]) -> None:
         self.assigned: dict[str, list[ast.expr]] = {}
         # What is in the tree stays there, so that its nodes are known by their ids.
         self._known: dict[tuple[int, int], list[str]] = {}
@@ -48,6 +51,8 @@ class AssignedValues:
                     functions[node.name] = self._parameters(node.args)
                 case ast.Call():
                     calls.append(node)
+        for name, value in imported.items():
+            self.assigned.setdefault(name, [value])
         for target, iterated in loops:
             for item in self.items(iterated):
                 self._assign(target, item)

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.facts.skill_files import SkillFiles
 from skillbag.lint.facts.units import UNKNOWN_CODE, Unit, is_script
 from skillbag.lint.facts.values import LARGEST, Step, UnitSteps
 
@@ -24,14 +25,14 @@ _DEEP = "its code nests too deep to be read; it was searched for words"
 _INVALID = "it is no valid Python; it was searched for words"
 
 
-def reading_of(unit: Unit) -> UnitSteps:
+def reading_of(unit: Unit, is_linked: bool) -> UnitSteps:
     """The steps of a unit, with offsets of its text; those of its words where it is too long or too deep to be read."""
     if unit.language not in _READ and not _is_program(unit):
         return UnitSteps(())
     if len(unit.text) > LARGEST:
         return UnitSteps((*_words(unit.text),), _LONG)
     try:
-        steps = _steps(unit)
+        steps = _steps(unit, SkillFiles.of(unit) if is_linked else SkillFiles())
     except RecursionError:
         return UnitSteps((*_words(unit.text),), _DEEP)
     if steps is None:
@@ -39,26 +40,23 @@ def reading_of(unit: Unit) -> UnitSteps:
     return UnitSteps((*steps,))
 
 
-def _steps(unit: Unit) -> list[Step] | None:
+def _steps(unit: Unit, files: SkillFiles) -> list[Step] | None:
     """The steps of a unit; none of a language that no reader knows, and None of code that does not parse."""
     text = unit.text
     match unit.language:
         case "shell":
-            return (
-                [*_shell(text), *_lines(text, "powershell"), *_words(text)]
-                if _IN_SHELL().search(text)
-                else _shell(text)
-            )
+            others = [*_lines(text, "powershell"), *_words(text)] if _IN_SHELL().search(text) else []
+            return [*_shell(text, files), *others]
         case "python":
-            return _python(text)
+            return _python(text, files)
         case "javascript":
-            return _javascript(text)
+            return _javascript(text, files)
         case "powershell" | "applescript":
             return _lines(text, unit.language)
         case "other":
             return _words(text)
         case language if language == UNKNOWN_CODE:
-            return _any_code(text)
+            return _any_code(text, files)
     return _words(text)
 
 
@@ -66,16 +64,16 @@ def _is_program(unit: Unit) -> bool:
     return unit.origin == "script" and is_script(unit.file)
 
 
-def _shell(text: str) -> list[Step]:
+def _shell(text: str, files: SkillFiles) -> list[Step]:
     from skillbag.lint.facts.shell_steps import shell_steps
 
-    return shell_steps(text)
+    return shell_steps(text, files)
 
 
-def _javascript(text: str) -> list[Step]:
+def _javascript(text: str, files: SkillFiles) -> list[Step]:
     from skillbag.lint.facts.javascript_steps import javascript_steps
 
-    return javascript_steps(text)
+    return javascript_steps(text, files)
 
 
 def _lines(text: str, language: str) -> list[Step]:
@@ -90,18 +88,18 @@ def _words(text: str) -> list[Step]:
     return word_steps(text)
 
 
-def _any_code(text: str) -> list[Step]:
+def _any_code(text: str, files: SkillFiles) -> list[Step]:
     """The steps of a text whose language nobody says."""
     found = list[Step]()
     if any(word in text for word in _PYTHON):
-        parsed = _python(text)
+        parsed = _python(text, files)
         found += _words(text) if parsed is None else parsed
     if any(word in text for word in _JAVASCRIPT):
-        found += _javascript(text)
-    return [*found, *_shell(text)]
+        found += _javascript(text, files)
+    return [*found, *_shell(text, files)]
 
 
-def _python(text: str) -> list[Step] | None:
+def _python(text: str, files: SkillFiles) -> list[Step] | None:
     from skillbag.lint.facts.python_steps import python_steps
     from skillbag.lint.signals.syntax_trees import parsed
 
@@ -110,7 +108,7 @@ def _python(text: str) -> list[Step] | None:
     if tree is None:
         return None
     indent = len(text.partition("\n")[0]) - len(shifted.partition("\n")[0])
-    return python_steps(tree, _Offsets(text, indent).of)
+    return python_steps(tree, _Offsets(text, indent).of, files)
 
 
 class _Offsets:

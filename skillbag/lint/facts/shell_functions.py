@@ -12,8 +12,6 @@ _FUNCTION = late(
 )
 _ARRAY = late(r"(?m)(?:^|[;\s])([A-Za-z_]\w{0,40})\+?=\(([^()\n]{0,400})\)")
 _MAX = 8
-PARAMETERS = (*(f"${number}" for number in range(1, _MAX)), "$@", "$*")
-"""What a function finds its arguments in."""
 
 
 def shell_functions(text: str) -> dict[int, str]:

@@ -13,13 +13,16 @@ from skillbag.lint.facts.flow import WHOLE
 from skillbag.lint.facts.paths import file_name, secret_kind
 from skillbag.lint.facts.shell_effect import NOTHING
 from skillbag.lint.facts.shell_effects import SHELLS, effect_of
-from skillbag.lint.facts.shell_functions import PARAMETERS, arguments, arrays, shell_functions
+from skillbag.lint.facts.shell_functions import arguments, arrays, shell_functions
+from skillbag.lint.facts.shell_links import PARAMETERS, ShellLinks, parameter
 from skillbag.lint.facts.shell_words import expanded, texts_of, variables_in
+from skillbag.lint.facts.skill_files import SkillFiles, member
 from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, Step
 from skillbag.lint.signals.programs import ProgramRun, pipelines, run_of
 from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
 
 _DECLARING = frozenset(["export", "local", "declare", "readonly", "typeset"])
+_EXPORTING = frozenset(["export", "declare", "typeset"])
 _OPENERS = frozenset(["for", "while", "until", "if", "{", "case"])
 _CLOSERS = frozenset(["done", "fi", "}", "esac"])
 _PICKERS = frozenset(["grep", "awk", "sed", "cut", "jq", "rg", "egrep"])
@@ -32,22 +35,22 @@ _STREAMS = 2
 _ASSIGNMENT = late(r"([A-Za-z_]\w*)\+?=")
 
 
-def shell_steps(text: str, prefix: str = "") -> list[Step]:
+def shell_steps(text: str, files: SkillFiles, prefix: str = "") -> list[Step]:
     """The steps of a script, block or command line; `prefix` keeps its names of pipes apart from those of others."""
-    return _Reader.steps(text, prefix)
+    return _Reader.steps(text, prefix, files)
 
 
 GIVEN = "__given"
 """The variable that stands for what a call of another language puts into a command line."""
 
 
-def given_steps(text: str, given: Step, start: int, end: int) -> list[Step]:
+def given_steps(text: str, given: Step, start: int, end: int, files: SkillFiles) -> list[Step]:
     """The steps of a command line in a call of another language, at the place of the call.
 
     `given` has what the call puts in where the text has `$__given`.
     """
     found: list[Step] = []
-    for step in shell_steps(text, f"({start}"):
+    for step in shell_steps(text, SkillFiles(files.skill), f"({start}"):
         placed = step.at(start, end)
         if f"${GIVEN}" in step.uses:
             placed = placed._replace(uses=step.uses | given.uses, sources=placed.sources + given.sources)
@@ -56,8 +59,8 @@ def given_steps(text: str, given: Step, start: int, end: int) -> list[Step]:
 
 
 class _Reader:
-    def __init__(self, prefix: str) -> None:
-        self.prefix = prefix
+    def __init__(self, prefix: str, files: SkillFiles) -> None:
+        self.prefix, self.files, self.links = prefix, files, ShellLinks(files)
         self.found: list[Step] = []
         self.values: dict[str, list[str]] = {"IFS": [" "]}
         self.folder = ""
@@ -75,9 +78,9 @@ class _Reader:
         self.open: list[int] = []
 
     @classmethod
-    def steps(cls, text: str, prefix: str) -> list[Step]:
+    def steps(cls, text: str, prefix: str, files: SkillFiles) -> list[Step]:
         """The steps of a text."""
-        reader = cls(prefix)
+        reader = cls(prefix, files)
         lines = [*pipelines(commands(text))]
         reader.functions = shell_functions(text)
         reader.arrays = arrays(text)
@@ -85,6 +88,7 @@ class _Reader:
         reader.values.update(arguments(lines, frozenset(reader.functions.values())))
         for line in lines:
             reader.pipeline(line)
+        reader.found += reader.links.own_steps(reader.found, reader.printed, {*reader.functions.values()})
         return reader.found
 
     def pipeline(self, line: Sequence[ShellCommand]) -> None:
@@ -132,6 +136,8 @@ class _Reader:
         uses = {*substituted, *printed}
         if before and effect.has_input:
             uses.add(before)
+        elif run is not None and not before and self.links.has_input(run, effect):
+            uses.add(self.files.member("stdin"))
         if run is not None:
             self._inner_code(run)
         redirected = [
@@ -141,7 +147,7 @@ class _Reader:
         stored = (name for sign, name, _ in redirected if sign in (">", ">>", ">|", "&>", "&>>"))
         writes = [*effect.writes, *(name for name in stored if not name.startswith("/dev/"))]
         kept = [word for word in command.words if word.start not in effect.aside]
-        uses.update(f"${name}" for word in kept for name in variables_in(word))
+        uses.update(self._variables(kept))
         picking = run is not None and run.name in _PICKERS and not _SECRET().search(" ".join(run.texts))
         picks = frozenset(uses if picking else ())
         uses.update(f"file:{name}" for name in map(self._file, reads))
@@ -151,18 +157,17 @@ class _Reader:
             sources = [source for source in sources if source.kind not in WHOLE]
         sources += self._received(redirected, command)
         acts = [*effect.acts, *self._connections(redirected)]
-        defines = [f"file:{self._file(name)}" for name in writes] + [
-            f"dir:{self._file(name)}" for name in effect.folders
-        ]
+        defines = [f"file:{self._file(name)}" for name in writes]
+        defines += [f"dir:{self._file(name)}" for name in effect.folders]
         defines += [] if writes and redirected and not substituted and effect.is_quiet else [output]
         # What a loop reads from a file gets into the variables of its `read`.
         defines += filled
         if run is not None:
             self.filled = [*self._read_into(run)] or self.filled
             defines += self._read_into(run)
-            if run.name in self.functions.values():
-                self.found.append(Step(PARAMETERS, frozenset(uses), tuple(sources)))
-                uses.add(f"{run.name}()")
+            uses |= self._called(run, frozenset(uses), tuple(sources))
+            given = [*([before] if before else []), *(f"file:{name}" for sign, name, _ in redirected if sign == "<")]
+            self._started(run, command, given, set(is_login), output)
         sent = [each for each in effect.acts if each.kind is ActKind.SENDS]
         if logins and sent:
             held = {name for name, aside in is_login.items() if aside}
@@ -172,19 +177,52 @@ class _Reader:
         self._assigned(command, words, frozenset(uses), tuple(sources))
         self.found.append(Step(tuple(defines), frozenset(uses - picks), tuple(sources), tuple(acts), picks))
 
+    def _variables(self, words: Iterable[Word]) -> Iterator[str]:
+        """The variables that words use; in the body of a function its arguments are its own."""
+        function = next(filter(None, reversed(self.bodies)), "")
+        return (parameter(function, name) for word in words for name in variables_in(word))
+
+    def _called(self, run: ProgramRun, uses: frozenset[str], sources: tuple[Origin, ...]) -> set[str]:
+        """What a function gives, of this text or of a file that it sources, and what that file gives."""
+        if sourced := self.links.sourced(run):
+            path, given = sourced
+            for name, text in given.variables.items():
+                self.found.append(Step((f"${name}",), frozenset([member(path, f"${name}")])))
+                if "$" not in text and "`" not in text:
+                    self.values[name] = [text]
+        if run.name in self.functions.values():
+            self.found.append(Step(tuple(parameter(run.name, name) for name in PARAMETERS), uses, sources))
+            return {f"{run.name}()"}
+        if path := self.links.functions.get(run.name, ""):
+            self.found.append(Step((member(path, f"{run.name}#"),), uses, sources))
+            return {member(path, f"{run.name}()")}
+        return set()
+
+    def _started(
+        self, run: ProgramRun, command: ShellCommand, given: Sequence[str], substituted: set[str], output: str
+    ) -> None:
+        """What a program of the skill gets by this command, and what it prints."""
+        started = self.links.started(run) if self.files.skill is not None else None
+        if started is None:
+            return
+        own = [match[1] for word in command.assigned if (match := _ASSIGNMENT().match(word.text))]
+        variables = [*self.links.exported, *own]
+        self.found += self.links.start_steps(*started, given, variables, frozenset(substituted))
+        self.found.append(Step((output,), frozenset([member(started[0], "stdout")])))
+
     def _inner_code(self, run: ProgramRun) -> None:
         """The code in the words of `eval`, and what a shell is given in a call of another language."""
         if len(self.prefix) >= _LONGEST_PREFIX:
             return
         if run.name == "eval" and not any("$" in text or "`" in text for text in run.texts):
-            steps = _Reader.steps(" ".join(run.texts), f"{self.prefix}(")
+            steps = _Reader.steps(" ".join(run.texts), f"{self.prefix}(", SkillFiles(self.files.skill))
             start, end = run.start, run.arguments[-1].end if run.arguments else run.start
             self.found += [step.at(start, end) for step in steps]
         if not self.prefix.startswith("(") or run.name.rpartition("/")[2] not in SHELLS:
             return
         for option, word in zip(run.texts, run.arguments[1:], strict=False):
             if option.startswith("-") and option.endswith("c"):
-                self.found += _Reader.steps(word.text, f"{self.prefix}(")
+                self.found += _Reader.steps(word.text, f"{self.prefix}(", SkillFiles(self.files.skill))
                 return
 
     def _without_alias(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -223,7 +261,9 @@ class _Reader:
                 known = [text for text in texts_of(value, self.values) if "$(" not in text and "`" not in text]
                 if known and (value.text or name not in self.arrays):
                     self.values[name] = known
-                used = uses | {f"${each}" for each in variables_in(word)}
+                used = uses.union(self._variables([word]))
+                if command.words and command.words[0].text in _EXPORTING:
+                    self.links.exported.append(name)
                 self.found.append(Step((f"${name}",), used, sources))
 
     def _file(self, name: str) -> str:

@@ -35,6 +35,10 @@ class ActKind(StrEnum):
     LOADS = "loads"
 
 
+SHARED_MEMBER = "skill:"
+"""What names begin with that files of one skill share."""
+
+
 class Origin(NamedTuple):
     """A place where code takes a value; `what` is a path, a variable or an address. Offsets are of the unit's text."""
 

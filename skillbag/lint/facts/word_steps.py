@@ -9,6 +9,7 @@ from shlex import quote
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.paths import file_name, secret_kind
 from skillbag.lint.facts.shell_steps import given_steps
+from skillbag.lint.facts.skill_files import SkillFiles
 from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
 from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
 from skillbag.lint.signals.sending import sendings
@@ -72,7 +73,7 @@ def _started(text: str) -> Iterator[Step]:
     for _, match in zip(range(_MAX), _STARTS().finditer(text), strict=False):
         words = [_BACKSLASH().sub(r"\1", next(filter(None, each), "")) for each in _LITERAL().findall(match["words"])]
         line = words[0] if len(words) == 1 else " ".join(map(quote, words))
-        yield from given_steps(line, Step(), *match.span())
+        yield from given_steps(line, Step(), *match.span(), SkillFiles())
 
 
 def _files(text: str) -> Iterator[Step]:
@@ -85,7 +86,7 @@ def _files(text: str) -> Iterator[Step]:
 
 
 def _sources(text: str) -> Iterator[Origin]:
-    offsets = sorted(at for literal in map(bytes.decode, LITERALS) for at in _places(text, literal))
+    offsets = sorted(at for literal in map(bytes.decode, LITERALS) for at in places(text, literal))
     for path in secret_paths(text, offsets):
         if path.read:
             yield Origin(secret_kind(path.path) or OriginKind.SECRET_FILE, path.path, path.start, path.end)
@@ -93,7 +94,8 @@ def _sources(text: str) -> Iterator[Origin]:
         yield Origin(OriginKind.ENVIRONMENT, match[0].strip(), *match.span())
 
 
-def _places(text: str, literal: str) -> Iterator[int]:
+def places(text: str, literal: str) -> Iterator[int]:
+    """Where a text has a literal."""
     at = text.find(literal)
     while at >= 0:
         yield at
