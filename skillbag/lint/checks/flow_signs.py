@@ -64,24 +64,14 @@ def quick_groups(kinds: frozenset[OriginKind], acts: frozenset[ActKind]) -> list
     return [signs for signs, _ in groups] if all(acts <= reach for _, reach in groups) else None
 
 
-_FEW = 2
-"""Files of a skill that what one takes may leave to another."""
-
-
 def may_flow(file: TextFile, signs: FlowSigns) -> bool:
     """Whether there is a unit to be read."""
     if not source_places(file, signs):
         return False
     # The readers of units are imported where there is something to read.
-    from skillbag.lint.facts.flows import candidates
+    from skillbag.lint.facts.skill_flows import may_begin
 
-    if candidates(file, signs):
-        return True
-    if file.skill is None or len(file.skill.listing.entries) < _FEW or not signs.most_links:
-        return False
-    from skillbag.lint.facts.skill_flows import leaving
-
-    return leaving(file, signs) is not None
+    return may_begin(file, signs)
 
 
 def sends_secrets(text: TextFile, literals: frozenset[bytes]) -> bool:

@@ -11,7 +11,7 @@ from skillbag.lint.facts.carried import NOTHING, Carried, merged
 from skillbag.lint.facts.javascript_links import ScriptLinks
 from skillbag.lint.facts.javascript_texts import MAX, put_together
 from skillbag.lint.facts.javascript_tree import ScriptToken
-from skillbag.lint.facts.skill_files import SkillFiles
+from skillbag.lint.facts.skill_files import FilesBeside
 from skillbag.lint.facts.values import Act, Origin, OriginKind, Step
 
 _NO_CALLS = frozenset("if for while switch catch with function return typeof await new in of".split())  # noqa: SIM905
@@ -29,7 +29,7 @@ LONGEST = 200
 class ScriptExpressions(ABC):
     """What expressions are made of; calls and statements are for subclasses."""
 
-    def __init__(self, files: SkillFiles) -> None:
+    def __init__(self, files: FilesBeside) -> None:
         self.files, self.links = files, ScriptLinks(files)
         self.named = set[str]()
         self.found: list[Step] = []

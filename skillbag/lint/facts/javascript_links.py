@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from skillbag.lint.facts import javascript_forms as forms
 from skillbag.lint.facts.javascript_tree import ScriptToken
-from skillbag.lint.facts.skill_files import SkillFiles, member
+from skillbag.lint.facts.skill_files import FilesBeside, member
 from skillbag.lint.facts.values import Step
 
 _INPUTS = {"process.argv": "argv", "process.stdin": "stdin"}
@@ -17,7 +17,7 @@ _DEFAULTS = frozenset([_DEFAULT, "exports"])
 class ScriptLinks:
     """The names of one file that other files have, too."""
 
-    def __init__(self, files: SkillFiles) -> None:
+    def __init__(self, files: FilesBeside) -> None:
         self.files = files
         # Local names: of a whole file, and of a member of one.
         self.modules: dict[str, str] = {}

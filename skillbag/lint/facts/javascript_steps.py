@@ -12,7 +12,7 @@ from skillbag.lint.facts.carried import Carried, without
 from skillbag.lint.facts.javascript_call_steps import ScriptCalls
 from skillbag.lint.facts.javascript_calls import runs_input
 from skillbag.lint.facts.javascript_tree import ScriptToken, tokens
-from skillbag.lint.facts.skill_files import SkillFiles
+from skillbag.lint.facts.skill_files import FilesBeside
 from skillbag.lint.facts.values import Act, ActKind, OriginKind, Step
 
 _BEFORE_WORDS = "export default async const let var static public private protected readonly declare override"
@@ -22,7 +22,7 @@ _ADDRESSES = frozenset(["src", "href", "location"])
 """Fields of a page that fetch the address that they get."""
 
 
-def javascript_steps(text: str, files: SkillFiles) -> list[Step]:
+def javascript_steps(text: str, files: FilesBeside) -> list[Step]:
     """The steps of a file or block; `files` are those beside it."""
     reader = _Reader(files)
     reader.block(tokens(text), "")

@@ -25,7 +25,7 @@ from skillbag.lint.facts.python_links import PythonLinks
 from skillbag.lint.facts.python_names import CalledNames
 from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted
 from skillbag.lint.facts.shell_steps import given_steps
-from skillbag.lint.facts.skill_files import SkillFiles, member
+from skillbag.lint.facts.skill_files import FilesBeside, member
 from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, Step
 
 _DEPTH = 120
@@ -44,7 +44,7 @@ _FIELD_METHODS = frozenset(["get", "pop", "setdefault", "getenv"])
 class PythonExpressions:
     """What expressions are made of; statements are for a subclass."""
 
-    def __init__(self, tree: ast.Module, offset_of: Callable[[int, int], int], files: SkillFiles) -> None:
+    def __init__(self, tree: ast.Module, offset_of: Callable[[int, int], int], files: FilesBeside) -> None:
         nodes = [*ast.walk(tree)]
         self.offset_of, self.files = offset_of, files
         self.links = PythonLinks(nodes, files)

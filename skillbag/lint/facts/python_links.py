@@ -9,7 +9,7 @@ from functools import lru_cache
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.lint.facts.carried import Carried
 from skillbag.lint.facts.literals import SECRETS
-from skillbag.lint.facts.skill_files import SkillFiles, member
+from skillbag.lint.facts.skill_files import FilesBeside, member
 from skillbag.lint.facts.values import Step
 from skillbag.lint.signals.syntax_trees import parsed
 
@@ -20,7 +20,7 @@ _INPUTS = {"sys.argv": "argv", "sys.stdin": "stdin", "sys.stdin.buffer": "stdin"
 class PythonLinks:
     """The names of one file that other files have, too."""
 
-    def __init__(self, nodes: Sequence[ast.AST], files: SkillFiles) -> None:
+    def __init__(self, nodes: Sequence[ast.AST], files: FilesBeside) -> None:
         self.files = files
         self.constants: dict[str, ast.expr] = {}
         self.modules: dict[str, str] = {}
@@ -143,5 +143,5 @@ def _values_of(text: str) -> Mapping[str, ast.expr]:
 
 def module_values(skill: Skill | None, path: str) -> Mapping[str, ast.expr]:
     """What a file of a skill assigns to names outside of functions, if it names a secret file."""
-    text = SkillFiles(skill).text(path)
+    text = FilesBeside(skill).text(path)
     return _values_of(text) if any(word in text for word in _SECRETS) else {}

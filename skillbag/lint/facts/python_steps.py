@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from skillbag.lint.facts.carried import Carried
 from skillbag.lint.facts.python_calls import runs_input
 from skillbag.lint.facts.python_expressions import PythonExpressions
-from skillbag.lint.facts.skill_files import SkillFiles
+from skillbag.lint.facts.skill_files import FilesBeside
 from skillbag.lint.facts.values import Act, ActKind, Step
 
 _DEPTH = 120
@@ -27,7 +27,7 @@ _VARIABLES = frozenset(["os.getenv", "os.environ.get"])
 _FIELD_METHODS = frozenset(["get", "pop", "setdefault", "getenv"])
 
 
-def python_steps(tree: ast.Module, offset_of: Callable[[int, int], int], files: SkillFiles) -> list[Step]:
+def python_steps(tree: ast.Module, offset_of: Callable[[int, int], int], files: FilesBeside) -> list[Step]:
     """The steps of a file or block, at offsets that `offset_of(line, column)` gives; `files` are beside it."""
     reader = _Reader(tree, offset_of, files)
     reader.body(tree.body, "")

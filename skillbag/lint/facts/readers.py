@@ -7,7 +7,7 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.facts.skill_files import SkillFiles
+from skillbag.lint.facts.skill_files import FilesBeside
 from skillbag.lint.facts.units import UNKNOWN_CODE, Unit, is_script
 from skillbag.lint.facts.values import LARGEST, Step, UnitSteps
 
@@ -32,7 +32,7 @@ def reading_of(unit: Unit, is_linked: bool) -> UnitSteps:
     if len(unit.text) > LARGEST:
         return UnitSteps((*_words(unit.text),), _LONG)
     try:
-        steps = _steps(unit, SkillFiles.of(unit) if is_linked else SkillFiles())
+        steps = _steps(unit, FilesBeside.of(unit) if is_linked else FilesBeside())
     except RecursionError:
         return UnitSteps((*_words(unit.text),), _DEEP)
     if steps is None:
@@ -40,7 +40,7 @@ def reading_of(unit: Unit, is_linked: bool) -> UnitSteps:
     return UnitSteps((*steps,))
 
 
-def _steps(unit: Unit, files: SkillFiles) -> list[Step] | None:
+def _steps(unit: Unit, files: FilesBeside) -> list[Step] | None:
     """The steps of a unit; none of a language that no reader knows, and None of code that does not parse."""
     text = unit.text
     match unit.language:
@@ -64,13 +64,13 @@ def _is_program(unit: Unit) -> bool:
     return unit.origin == "script" and is_script(unit.file)
 
 
-def _shell(text: str, files: SkillFiles) -> list[Step]:
+def _shell(text: str, files: FilesBeside) -> list[Step]:
     from skillbag.lint.facts.shell_steps import shell_steps
 
     return shell_steps(text, files)
 
 
-def _javascript(text: str, files: SkillFiles) -> list[Step]:
+def _javascript(text: str, files: FilesBeside) -> list[Step]:
     from skillbag.lint.facts.javascript_steps import javascript_steps
 
     return javascript_steps(text, files)
@@ -88,7 +88,7 @@ def _words(text: str) -> list[Step]:
     return word_steps(text)
 
 
-def _any_code(text: str, files: SkillFiles) -> list[Step]:
+def _any_code(text: str, files: FilesBeside) -> list[Step]:
     """The steps of a text whose language nobody says."""
     found = list[Step]()
     if any(word in text for word in _PYTHON):
@@ -99,7 +99,7 @@ def _any_code(text: str, files: SkillFiles) -> list[Step]:
     return [*found, *_shell(text, files)]
 
 
-def _python(text: str, files: SkillFiles) -> list[Step] | None:
+def _python(text: str, files: FilesBeside) -> list[Step] | None:
     from skillbag.lint.facts.python_steps import python_steps
     from skillbag.lint.signals.syntax_trees import parsed
 

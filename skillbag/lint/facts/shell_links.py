@@ -12,7 +12,7 @@ from skillbag.lint.facts.shell_effect import Effect
 from skillbag.lint.facts.shell_effects import INTERPRETERS
 from skillbag.lint.facts.shell_functions import shell_functions
 from skillbag.lint.facts.shell_words import variables_in
-from skillbag.lint.facts.skill_files import SkillFiles, member
+from skillbag.lint.facts.skill_files import FilesBeside, member
 from skillbag.lint.facts.values import Origin, Step
 from skillbag.lint.signals.programs import ProgramRun, plain_name
 from skillbag.lint.signals.shell_commands import Word
@@ -47,7 +47,7 @@ def _sourced(text: str) -> Sourced:
 class ShellLinks:
     """The names of one text that other files have, too."""
 
-    def __init__(self, files: SkillFiles) -> None:
+    def __init__(self, files: FilesBeside) -> None:
         self.files = files
         # The functions of files that are sourced, with those files.
         self.functions: dict[str, str] = {}

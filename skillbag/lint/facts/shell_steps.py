@@ -16,7 +16,7 @@ from skillbag.lint.facts.shell_effects import SHELLS, effect_of
 from skillbag.lint.facts.shell_functions import arguments, arrays, shell_functions
 from skillbag.lint.facts.shell_links import PARAMETERS, ShellLinks, parameter
 from skillbag.lint.facts.shell_words import expanded, texts_of, variables_in
-from skillbag.lint.facts.skill_files import SkillFiles, member
+from skillbag.lint.facts.skill_files import FilesBeside, member
 from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, Step
 from skillbag.lint.signals.programs import ProgramRun, pipelines, run_of
 from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
@@ -35,7 +35,7 @@ _STREAMS = 2
 _ASSIGNMENT = late(r"([A-Za-z_]\w*)\+?=")
 
 
-def shell_steps(text: str, files: SkillFiles, prefix: str = "") -> list[Step]:
+def shell_steps(text: str, files: FilesBeside, prefix: str = "") -> list[Step]:
     """The steps of a script, block or command line; `prefix` keeps its names of pipes apart from those of others."""
     return _Reader.steps(text, prefix, files)
 
@@ -44,13 +44,13 @@ GIVEN = "__given"
 """The variable that stands for what a call of another language puts into a command line."""
 
 
-def given_steps(text: str, given: Step, start: int, end: int, files: SkillFiles) -> list[Step]:
+def given_steps(text: str, given: Step, start: int, end: int, files: FilesBeside) -> list[Step]:
     """The steps of a command line in a call of another language, at the place of the call.
 
     `given` has what the call puts in where the text has `$__given`.
     """
     found: list[Step] = []
-    for step in shell_steps(text, SkillFiles(files.skill), f"({start}"):
+    for step in shell_steps(text, FilesBeside(files.skill), f"({start}"):
         placed = step.at(start, end)
         if f"${GIVEN}" in step.uses:
             placed = placed._replace(uses=step.uses | given.uses, sources=placed.sources + given.sources)
@@ -59,7 +59,7 @@ def given_steps(text: str, given: Step, start: int, end: int, files: SkillFiles)
 
 
 class _Reader:
-    def __init__(self, prefix: str, files: SkillFiles) -> None:
+    def __init__(self, prefix: str, files: FilesBeside) -> None:
         self.prefix, self.files, self.links = prefix, files, ShellLinks(files)
         self.found: list[Step] = []
         self.values: dict[str, list[str]] = {"IFS": [" "]}
@@ -78,7 +78,7 @@ class _Reader:
         self.open: list[int] = []
 
     @classmethod
-    def steps(cls, text: str, prefix: str, files: SkillFiles) -> list[Step]:
+    def steps(cls, text: str, prefix: str, files: FilesBeside) -> list[Step]:
         """The steps of a text."""
         reader = cls(prefix, files)
         lines = [*pipelines(commands(text))]
@@ -215,14 +215,14 @@ class _Reader:
         if len(self.prefix) >= _LONGEST_PREFIX:
             return
         if run.name == "eval" and not any("$" in text or "`" in text for text in run.texts):
-            steps = _Reader.steps(" ".join(run.texts), f"{self.prefix}(", SkillFiles(self.files.skill))
+            steps = _Reader.steps(" ".join(run.texts), f"{self.prefix}(", FilesBeside(self.files.skill))
             start, end = run.start, run.arguments[-1].end if run.arguments else run.start
             self.found += [step.at(start, end) for step in steps]
         if not self.prefix.startswith("(") or run.name.rpartition("/")[2] not in SHELLS:
             return
         for option, word in zip(run.texts, run.arguments[1:], strict=False):
             if option.startswith("-") and option.endswith("c"):
-                self.found += _Reader.steps(word.text, f"{self.prefix}(", SkillFiles(self.files.skill))
+                self.found += _Reader.steps(word.text, f"{self.prefix}(", FilesBeside(self.files.skill))
                 return
 
     def _without_alias(self, words: tuple[Word, ...]) -> tuple[Word, ...]:

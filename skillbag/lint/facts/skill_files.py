@@ -20,14 +20,14 @@ _FOLDER = late(r"\A(?:\$\([^()]*(?:\([^()]*\))?[^()]*\)|\$\{?\w+\}?|\0|\.{1,2})/
 _JAVASCRIPT = ("", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", "/index.js", "/index.ts")
 
 
-class SkillFiles:
+class FilesBeside:
     """The files beside a unit. `own` is the path of the program that the unit is; empty for a part of a text."""
 
     def __init__(self, skill: Skill | None = None, own: str = "") -> None:
         self.skill, self.own = skill, own
 
     @classmethod
-    def of(cls, unit: Unit) -> SkillFiles:
+    def of(cls, unit: Unit) -> FilesBeside:
         """The files beside a unit."""
         is_whole = unit.origin == "script" and len(unit.text) == len(unit.file.document.text)
         return cls(unit.file.skill, unit.file.relative if is_whole else "")

@@ -11,7 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.lint.facts.flow import carried
-from skillbag.lint.facts.flows import SHARED, TextFlows, UnitReader, text_flows, with_inner
+from skillbag.lint.facts.flows import SHARED, TextFlows, UnitReader, candidates, text_flows, with_inner
 from skillbag.lint.facts.literals import Word
 from skillbag.lint.facts.roles import is_test
 from skillbag.lint.facts.signs import CODE, FlowSigns, has_words, source_places
@@ -190,7 +190,12 @@ class _Start(NamedTuple):
 def leaving(file: TextFile, signs: FlowSigns) -> _Start | None:
     """What of a text may get to an act in another file of its skill; None if nothing may."""
     is_own = is_script(file)
-    if file.skill is None or not (is_own or file.language == "markdown") or not source_places(file, signs):
+    if (
+        file.skill is None
+        or not signs.most_links
+        or not (is_own or file.language == "markdown")
+        or not source_places(file, signs)
+    ):
         return None
     if is_test(file):
         return None
@@ -277,3 +282,8 @@ def all_flows(file: TextFile, signs: FlowSigns) -> TextFlows:
     within = text_flows(file, signs, is_linked)
     beyond = skill_flows(file, signs) if is_linked else TextFlows()
     return TextFlows(within.found + beyond.found, within.unread + beyond.unread)
+
+
+def may_begin(file: TextFile, signs: FlowSigns) -> bool:
+    """Whether a flow may begin in a text: it has units that may have one, or something that may leave it."""
+    return bool(candidates(file, signs)) or leaving(file, signs) is not None

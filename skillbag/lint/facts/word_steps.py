@@ -9,7 +9,7 @@ from shlex import quote
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.paths import file_name, secret_kind
 from skillbag.lint.facts.shell_steps import given_steps
-from skillbag.lint.facts.skill_files import SkillFiles
+from skillbag.lint.facts.skill_files import FilesBeside
 from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
 from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
 from skillbag.lint.signals.sending import sendings
@@ -73,7 +73,7 @@ def _started(text: str) -> Iterator[Step]:
     for _, match in zip(range(_MAX), _STARTS().finditer(text), strict=False):
         words = [_BACKSLASH().sub(r"\1", next(filter(None, each), "")) for each in _LITERAL().findall(match["words"])]
         line = words[0] if len(words) == 1 else " ".join(map(quote, words))
-        yield from given_steps(line, Step(), *match.span(), SkillFiles())
+        yield from given_steps(line, Step(), *match.span(), FilesBeside())
 
 
 def _files(text: str) -> Iterator[Step]:
