@@ -17,6 +17,8 @@ from skillbag.lint.facts.values import SHARED_MEMBER
 
 _FOLDER = late(r"\A(?:\$\([^()]*(?:\([^()]*\))?[^()]*\)|\$\{?\w+\}?|\0|\.{1,2})/")
 """A folder that is known at run time only."""
+_LONGEST = 1_000
+"""Characters of a path that may be that of a file."""
 _JAVASCRIPT = ("", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", "/index.js", "/index.ts")
 
 
@@ -38,7 +40,7 @@ class FilesBeside:
 
     def path(self, name: str) -> str:
         """The relative path of the file that a path in code means; empty where the skill has none such."""
-        if self.skill is None or not name:
+        if self.skill is None or not name or len(name) > _LONGEST:
             return ""
         while match := _FOLDER().match(name):
             name = name[match.end() :]
