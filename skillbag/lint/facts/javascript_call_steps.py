@@ -101,7 +101,7 @@ class ScriptCalls(ScriptExpressions, ABC):
         self, name: str, values: Sequence[Carried], arguments: Sequence[Sequence[ScriptToken]], span: tuple[int, int]
     ) -> Carried:
         """What a call takes by itself: a file, a download, what it decodes."""
-        files = [file_name(text) for value in values[:1] for text in value.texts]
+        files = [file_name(text) for value in values[: None if SEND().search(name) else 1] for text in value.texts]
         read = frozenset(f"file:{each}" for each in files) if READ().search(name) else frozenset()
         numbers = bool(arguments) and forms.are_numbers(arguments[0])
         return Carried(read, taken_by(name, files, [value.texts for value in values], span, is_numbers=numbers))

@@ -20,7 +20,7 @@ _GLOBALS = frozenset(["globalThis", "global", "window", "self"])
 ENVIRONMENTS = ("process.env", "Bun.env")
 _ONE_VARIABLE = tuple(f"{name}." for name in ENVIRONMENTS)
 _FIELD = frozenset(["env"])
-_NAMING = frozenset(["path", "attachments", "url", "uri"])
+_NAMING = frozenset(["path", "attachments", "source", "url", "uri", "args", "cmd"])
 """Fields of options that say what a call is about: its texts are those of the object."""
 LONGEST = 200
 """Characters of the name of what is called that count."""

@@ -85,7 +85,7 @@ def names_of(targets: Sequence[ScriptToken]) -> Iterator[str]:
     if not targets:
         return
     if targets[0].kind in ("{", "["):
-        yield from (item.text for item in targets[0].inner if item.kind == "name")
+        yield from (item.text for item in _all_tokens(targets[0].inner) if item.kind == "name")
         return
     annotated = next((n for n, item in enumerate(targets) if item.text == ":"), len(targets))
     names = [item.text for item in targets[:annotated] if item.kind == "name" and item.text != "this"]
@@ -131,8 +131,13 @@ def parts_of(items: Sequence[ScriptToken]) -> Iterator[Sequence[ScriptToken]]:
 def fields_of(group: ScriptToken) -> Iterator[tuple[str, str]]:
     """The fields that `{ a, b: c }` takes, with the names that they get; `import` says `b as c`."""
     for part in parts_of(group.inner):
+        if part[0].text == "..." and len(part) > 1:
+            yield "", part[1].text
+        if len(part) > 2 and part[2].kind == "{":
+            yield from ((f"{part[0].text}.{field}".rstrip("."), local) for field, local in fields_of(part[2]))
+            continue
         names = [item.text for item in part[:3] if item.kind == "name" and item.text not in ("as", "type")]
-        if names:
+        if names and part[0].kind == "name":
             yield names[0], names[-1] if len(part) > 1 and part[1].text in (":", "as") else names[0]
 
 

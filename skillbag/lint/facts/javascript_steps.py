@@ -176,6 +176,6 @@ class _Reader(ScriptCalls):
         """Keep what a variable stands for, or each that gets a field."""
         if targets and targets[0].kind == "{":
             for field, local in forms.fields_of(targets[0]):
-                self.names[self._key(local)] = name if field == "default" else f"{name}.{field}"
+                self.names[self._key(local)] = name if field in ("", "default") else f"{name}.{field}"
         elif targets and targets[0].kind == "name" and (len(targets) == 1 or targets[1].text == ":"):
             self.names[self._key(targets[0].text)] = name or targets[0].text

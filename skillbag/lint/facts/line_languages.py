@@ -20,6 +20,7 @@ class LineLanguage(NamedTuple):
 
     name: Late
     sets: Late
+    fills: Late
     takes: tuple[tuple[Late, OriginKind], ...]
     does: tuple[tuple[Late, ActKind], ...]
     reads: Late
@@ -131,10 +132,13 @@ _STARTS = _late(
     r"|call|node|python|py|java|powershell|pwsh)(?:\.exe)?\b",
     r"\bcmd(?:\.exe)?[ \t]+/c\b|-filepath\b|\A[ \t]*[&.][ \t]*[^\s.&]|\]::load(?:file|from)\(",
 )
-POWERSHELL = LineLanguage(_NAME, _SETS, _TAKES, _DOES, _READS, _STORES, _UNPACKS, _STARTS, joins=True)
+_FILLS = _late(r"\$(\w+)(?:\[[^\]\n]{1,80}\])?[ \t]*\+?=", r"\$(\w+)\.(?:add|append\w*)\(")
+"""Variables that get something within a statement."""
+POWERSHELL = LineLanguage(_NAME, _SETS, _FILLS, _TAKES, _DOES, _READS, _STORES, _UNPACKS, _STARTS, joins=True)
 APPLESCRIPT = LineLanguage(
     late(r"(?P<mark>\b)(?P<name>[A-Za-z_]\w*)\b"),
     _late(r"\s*set[ \t]+(\w+)[ \t]+to\b"),
+    _late(r"(?!)"),
     (
         (_late(r"\bdisplay[ \t]+dialog\b.*\bhidden[ \t]+answer\b"), OriginKind.PASSWORD),
         (_late(r"\bthe[ \t]+clipboard\b"), OriginKind.CLIPBOARD),

@@ -23,6 +23,10 @@ _JOINED_PATH = late(
 )
 _JOINED = late(r"(?<=\w)['\"][ \t]*\+[ \t]*['\"](?=[\w.:/-])|`(?=\w)")
 """Between the parts of a text that is put together, or within a word."""
+_INNER = late(
+    r"(?i)(\b(?:cmd|powershell|pwsh)(?:\.exe)?\b[^\"\n;|&]{0,80}[ \t](?:/[ck]|-c(?:ommand)?)[ \t]+)\"([^\"\n]*)\""
+)
+"""Statements that another shell gets in quotes."""
 _SIGN = late(r"\"(?:[^\"`\n]|`.)*\"?|'[^'\n]*'?|&&|\|\||[ \t]&[ \t]|[;{}()]")
 _OPENS_BLOCK = late(r"(?i)(?:\b(?:try|else|do|finally|process|begin|end)|\))\Z")
 _CLOSING = {"}": "{", ")": "("}
@@ -47,7 +51,7 @@ def statements(text: str, language: LineLanguage) -> Iterator[LineStatement]:
     for start, line in _lines(text):
         if _COMMENT().match(line):
             continue
-        for at, code in _parts(line):
+        for at, code in _parts(_INNER().sub(r"\1;\2;", line)):
             if not (code := code.rstrip()):
                 continue
             plain = _JOINED_PATH().sub(r"\1\\\2", _JOINED().sub("", code))

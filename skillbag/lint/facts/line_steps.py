@@ -50,7 +50,7 @@ def _steps(span: tuple[int, int], line: str, language: LineLanguage) -> Iterator
     sources = [Origin(kind, where, span[0] + match.start() * is_plain, span[1]) for match, kind in taken if match]
     host = where.partition("://")[2].partition("/")[0]
     acts = [Act(kind, host, _shown(line), *span) for form, kind in language.does if form().search(line)]
-    files = [file_name(name) for match in _PATH().finditer(line) for name in match.groups() if name]
+    files = [file_name(name.rpartition("=@")[2]) for match in _PATH().finditer(line) for name in match.groups() if name]
     if language.reads().search(line):
         sources += [Origin(kind, name, *span) for name in files if (kind := secret_kind(name))]
     stored = [file_name(name) for match in language.stores().finditer(line) for name in match.groups() if name]
@@ -58,7 +58,13 @@ def _steps(span: tuple[int, int], line: str, language: LineLanguage) -> Iterator
     set_name = next((f"${name.lower()}" for name in target.groups() if name), "") if target else ""
     uses = {f"${match['name'].lower()}" for match in language.name().finditer(line)} - {set_name}
     uses |= {*_held(files)}
-    defines = [*filter(None, [set_name]), *(f"file:{name}" for name in stored), *(f"dir:{name}" for name in folders)]
+    filled = {f"${name.lower()}" for match in language.fills().finditer(line) for name in match.groups() if name}
+    defines = [
+        *filled,
+        *filter(None, [set_name]),
+        *(f"file:{name}" for name in stored),
+        *(f"dir:{name}" for name in folders),
+    ]
     yield Step(tuple(defines), frozenset(uses), tuple(sources), tuple(acts))
     programs = [file_name(match[1]) for match in _PROGRAM_FILE().finditer(line)]
     if language.starts().search(line):

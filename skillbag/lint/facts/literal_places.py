@@ -102,7 +102,7 @@ _DECODERS = ("base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gzip", "uu
 _LOADERS = ("mshta", "msiexec", "regsvr32", "rundll32", "wscript", "cscript")
 """Programs of Windows that run a file, of another machine too."""
 _JOINED = tuple(map(bytes.decode, JOINS))
-_CALLS = ("system(", "subprocess", "Popen(", "popen(", "exec(", "eval(", "execSync", "spawn")
+_CALLS = ("child_process", "system(", "subprocess", "Popen(", "popen(", "exec(", "eval(", "execSync", "spawn")
 
 
 def is_run_near(text: str, at: int) -> bool:

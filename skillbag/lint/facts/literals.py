@@ -52,7 +52,7 @@ PASSWORDS = (
     *(b"-AsSecureString", b"zenity", b"kdialog", b"show=", b"askstring("),
 )
 """What asks for a password."""
-JOINS = (b'" + "', b"' + '", b'"+"', b"'+'", b'"".join(', b"''.join(", b'" "', b"[::-1]", b"chr(")
+JOINS = (b'" + "', b"' + '", b'"+"', b"'+'", b'"".join(', b"''.join(", b'" "', b"[::-1]", b".reverse()", b"chr(")
 """Where code puts texts together."""
 
 
@@ -76,6 +76,7 @@ DOWNLOADS = (
     *(word.encode() for word in (*_SPLIT, *PACKAGES)),
     *(b"download.file(", b"getstore(", b'source("http', b"source('http", b'include("http'),
     *(b"mshta", b"msiexec", b"regsvr32", b"rundll32", b"wscript", b"cscript"),
+    *(b"('https')", b'("https")', b"m 'https", b'm "https"', b"node:https", b"XMLHTTP"),
 )
 """What fetches something from an address."""
 DECODES = (
@@ -93,22 +94,9 @@ CODE_RUNS: tuple[Word, ...] = (
     *(("subprocess", "write_bytes"), ("subprocess", "write_text"), ("spawn", "writefile"), ("exec", "writefile")),
     *("import(", "importlib", "pickle", "= exec", "= eval", "'exec'", '"exec"', "'eval'", '"eval"'),
     *(".communicate(", "input=", ".stdin", "os.exec", ("require(", "writefile"), ".script(", "builtins"),
-    *(
-        "global[",
-        "globalthis[",
-        "window[",
-        ".constructor(",
-        "constructor)(",
-        "vm2",
-        "eval: true",
-    ),
-    *(
-        "eval:true",
-        "_compile(",
-        "eval.",
-        "eval,",
-        *(f"settimeout({name}" for name in ("await", "data", "body", "text", "code")),
-    ),
+    *("global[", "globalthis[", "window[", ".constructor(", "constructor)(", "vm2", "eval: true", "eval:true"),
+    *("_compile(", "eval.", "eval,", "= function;", ("child_process", "reverse(")),
+    *(f"settimeout({name}" for name in ("await", "data", "body", "text", "code")),
     *(("subprocess", "shlex"), ("subprocess", ".write("), "run_path", "execfile", "unsafe_load"),
     *(f"|{blank}{name}" for blank in ("", " ") for name in ("sh", "bash", "zsh", "sudo", "python", "node")),
 )
@@ -132,7 +120,7 @@ SHELL_RUNS: tuple[Word, ...] = (
     *(*_SPLIT_SHELLS, *PACKAGES, "dpkg -i", "rpm -", "installer -pkg", "open ", "apt install", "apt-get install"),
     *(("\n$", "outfile"), ("&& $", "-o"), "system(", "system2(", 'source("http', "source('http", 'include("http'),
     *("\n.\\", " .\\", "\n%", "& start", "\nstart ", "mshta", "msiexec", "regsvr32", "rundll32", "import-module"),
-    *("assembly]::load", "do %", "do call"),
+    *("assembly]::load", "do %", "do call", "cmd /c", "&('", "& ('", '&("', "\nc:\\"),
 )
 """Commands that run what they get, in small letters."""
 SENDING_CALLS: tuple[Word, ...] = (
