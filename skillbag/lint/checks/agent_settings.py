@@ -9,18 +9,22 @@ from itertools import chain, islice
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_agent_files import COMMANDS, MEMORY, REACH, SETTINGS
-from skillbag.lint.checks.before_agent_files import CONFIGURATION as FILES
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 from skillbag.lint.facts.roles import is_meant, is_test
 from skillbag.lint.facts.stated import stated
-from skillbag.lint.signals.agent_files import (
-    CONFIGURATION,
-    AgentFile,
-    agent_files,
-)
+from skillbag.lint.signals.agent_files import CONFIGURATION, MEMORY, AgentFile, agent_files
 from skillbag.lint.signals.fences import some
+from skillbag.lint.signals.tongues import HIDING, IGNORING
 
+MEMORIES = (b"SOUL.", b"MEMORY.", b"IDENTI", b"HEARTB", b"AGENTS.", b"CLAUDE.", b"GEMINI.")
+FILES = (
+    *(b"settings.", b"mcp.j", b"hooks.j", b"mcp_c", b"config.to"),
+    *(b".claude.j", b"claude_d", b"openclaw.j", b"clawdbot.j"),
+)
+COMMANDS = (b'"hooks"', b"mcpS", b"mcp_s", b"\nhooks:")
+SETTINGS = (b"enableAllP", b"ANTHROPIC_B")
+REACH = 4_000
+"""How far after one of `COMMANDS` its commands are looked for."""
 _COMMAND = late(
     r"[\"']?\bcommand[\"']?[ \t]*[:=][ \t]*"
     r"(?P<command>\"(?:[^\"\\\n]|\\.){1,2000}+\"|'[^'\n]{1,2000}+'|[^\"'\s\[{][^\n]{0,600}+)"
@@ -41,7 +45,6 @@ _MAX = 200
     Subject.TEXT,
     values=("what",),
     literals=(*FILES, *COMMANDS, *SETTINGS),
-    needs="before_agent_files.may_configure",
 )
 def agent_configuration(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Scripts that write such a file, commands of hooks and servers that run what they fetch, and foreign addresses."""
@@ -110,17 +113,13 @@ _MAX_BETWEEN = 500
 """Phrases of each kind that are judged: one instruction is enough."""
 
 
-@Predicate(
-    "memory-written", Subject.TEXT, values=("file",), literals=MEMORY, needs="before_agent_files.may_write_memory"
-)
+@Predicate("memory-written", Subject.TEXT, values=("file",), literals=MEMORIES)
 def memory_written(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Scripts that write such a file, and texts that also turn the agent against its user."""
     # Prose that writes such a file is common; only together with other phrases is it a fault.
     if text.language == "markdown" and not _turns_agent(text):
         return
-    from skillbag.lint.signals.agent_files import MEMORY as KIND
-
-    files = [file for file in written(text, MEMORY, KIND) if not is_comment(text, file.start)]
+    files = [file for file in written(text, MEMORIES, MEMORY) if not is_comment(text, file.start)]
     raised = bool(files) and _turns_agent(text)
     for file in files:
         is_quiet = text.language in ("markdown", "json", "yaml") or is_test(text) or _is_stated(text, file)
@@ -136,12 +135,12 @@ def _turns_agent(text: TextFile) -> bool:
         return False
     if not any(word in text.document.text for word in _WORDS):
         return False
-    from skillbag.lint.checks import concealment, override, remote_sources
+    from skillbag.lint.checks import remote_sources
     from skillbag.lint.checks.instruction import is_instruction
 
-    body, forms = text.document.text, (*override.FORMS, *concealment.FORMS)
+    body, phrases = text.document.text, (*HIDING.phrases, *IGNORING.phrases)
     spans = chain(
-        *(islice((match.span() for match in form().finditer(body)), _MAX_BETWEEN) for form in forms),
+        *(islice((match.span() for match in phrase.form().finditer(body)), _MAX_BETWEEN) for phrase in phrases),
         islice(((page.start, page.end) for page in remote_sources.pages(body, 0, len(body))), _MAX_BETWEEN),
     )
     return any(is_instruction(text, *span) for span in spans)

@@ -12,76 +12,12 @@ from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_hiding import CONCEALS, HINTS, SECRET_PARTS, SHORT
 from skillbag.lint.checks.instruction import is_instruction, is_prose, is_quoted, sentence_before
-from skillbag.lint.checks.override import has_gap
+from skillbag.lint.checks.phrase_looks import SECRET_PARTS
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
-from skillbag.lint.checks.prefilter import windows
-from skillbag.lint.signals.tongues import HIDING, said, signs
+from skillbag.lint.signals.english import WEAK
+from skillbag.lint.signals.tongues import HIDING
 
-_USER = r"(?:the\s+|your\s+)?(?:user|human|operator)s?"
-_NOT = r"(?:do\s+not|don['’]t|never)\s+"
-_DONE = "sent uploaded copied collected installed executed deleted accessed shared added".replace(" ", "|")
-_STEP = r"(?:instruction|step|rule|action|command|request|transfer|upload|operation)s?"
-_TELLING = r"(?:telling|informing|notifying|alerting|mentioning)"
-_CONCEAL = late(
-    rf"""\b(?: without\s+(?:ever\s+)?(?:(?:asking|prompting|mentioning\s+it|warning)\s+(?:or|and|nor)\s+)?{_TELLING}\s+
-          (?:it\s+to\s+)?{_USER}\b
-      | without\s+(?:asking|prompting)\s+(?:{_USER}\s+)?(?:or|and|nor)\s+{_TELLING}\b
-      | without\s+{_USER}(?:['’]s)?\s+(?:ever\s+)?
-          (?:know(?:ing|ledge)|noticing|realizing|realising|being\s+aware|awareness)\b
-      | {_NOT}(?:inform|notify|alert)\s+{_USER}\s+(?:that\s+you|about\s+this|of\s+this|about\s+what\s+you)\b
-      | {_NOT}(?:tell|reveal\s+to|let)\s+{_USER}\s+(?:know\s+)?
-          (?: (?:about|of)\s+(?:this|these|the|any\s+of\s+(?:this|these|the))\s+{_STEP}
-            | (?:anything\s+)?about\s+(?:this|it)(?=\s*(?:[.!;,)\n]|$))
-            | that\s+you(?:['’]ve|\s+have)?\s+(?:{_DONE})
-            | that\s+(?:this|these|the|any|your|its?)\s+(?:\w+\s+){{0,2}}(?:was|were|has|have|had|is|are|got)\s+
-              (?:(?:been|being)\s+)?(?:{_DONE}) )\b
-      | {_NOT}(?:mention|reveal|disclose|show|report)\s+(?:this|these|the)\s+{_STEP}\s+to\s+{_USER}\b
-      | {_NOT}(?:mention|reveal|disclose)\s+(?:any\s+of\s+)?(?:this|these|it|them)\s+
-          (?:(?:at\s+all|ever)\s+)?to\s+{_USER}\b
-      | {_NOT}(?:mention|reveal|disclose|report)\s+(?:any\s+of\s+)?(?:this|these)\s+
-          (?:step|action|command|request|transfer|upload|operation)s?\b
-          (?=\s*(?:[.!;]|$|in\s+(?:your|the)\s+(?:answer|reply|response|output|summary|report)\b))
-      | (?:hide|conceal)\s+
-          (?: (?:this|it)\s+ | (?:this|these|all|any|the|your)\s+{_STEP}\s+ )
-          from\s+(?:the|your)\s+(?:user|human|operator)\b
-      | keep\s+(?:this|these|it)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s+from\s+{_USER}\b
-      | (?:hide|conceal)\s+(?:the\s+|all\s+|any\s+)?(?:outputs?|results?|logs?|traces?|effects?)\s+of\s+
-          (?:this|these|the)\s+(?:\w+\s+)?{_STEP}\s+from\s+{_USER}\b
-      | keep\s+(?:this|these|the|it|all)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s*(?:[:;,.]|\band\b)\s*(?:and\s+)?{_NOT}
-          (?:show|display|mention|reveal|tell|report|disclose)\s+(?:(?:this|these|it|them)\s+)?(?:to\s+|about\s+)?{_USER}\b
-      | (?: {_NOT}(?:include|list|put|record|note|describe)\s+(?:this|these)\s+{_STEP}\s+(?:in|into)
-          | omit\s+(?:this|these)\s+{_STEP}\s+(?:from|in)
-          | leave\s+(?:this|these)\s+{_STEP}\s+out\s+of )
-          \s+(?:your|the|any)\s+(?:\w+\s+)?(?:summary|report|answer|reply|response|output|log)s?\b[^.!?\n]{{0,40}}?\b{_USER}\b
-      | keep\s+(?:this|that|it)\s+(?:just\s+|strictly\s+)?between\s+(?:us|you\s+and\s+me)\b
-      | {_USER}\s+(?:must|should)\s+(?:not|never)\s+(?:know|notice|find\s+out|be\s+told|be\s+informed|learn)\s+
-          (?:(?:about|of|that)\s+)?(?:this|these|you|it)\b
-      | (?:make\s+sure|ensure|so)\s+(?:that\s+)?{_USER}\s+
-          (?:never|does\s+not|doesn['’]t|will\s+not|won['’]t|cannot|can['’]t)\s+
-          (?:notices?|knows?|finds?\s+out|realizes?|realises?|suspects?|learns?)\b\s*
-          (?:(?:about|of|that)\s+)?(?:this|these|you|it|anything|what\s+you)?(?=\s*(?:[.!;,]|$)|\s+(?:has|have|did|is|are)\b)
-      | if\s+(?:{_USER}|they|anyone|asked)\s*(?:asks?|is\s+asked|wonders?|notices?)?[^.!?\n]{{0,40}}[,:]\s*(?:then\s+)?
-          (?:deny|lie|pretend|claim|say\s+(?:that\s+)?(?:nothing|you\s+(?:did\s+not|didn['’]t|have\s+not)|it\s+(?:is|was)\s+
-            (?:just\s+)?(?:a\s+)?(?:routine|normal)))\b
-      | (?:pretend|act\s+as\s+if)\s+(?:that\s+)?
-          (?:nothing\s+happened|you\s+(?:did\s+not|didn['’]t|never)\s+(?:do|run|read|send|see))\b )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-# Ordinary words about software and style, which count only beside other signs.
-_WEAK = late(
-    r"""\b(?: (?:silently|quietly|secretly|covertly)\s+(?:and\s+\w+\s+)?
-          (?:read|send|upload|copy|post|transmit|collect|forward|cat|include|attach|append|exfiltrate)\b
-      | (?:read|send|upload|copy|post|collect|forward|include|attach)\s+
-          (?:it|them|this|these|that|the\s+\w+)\s+(?:silently|quietly|secretly|covertly)\b"""
-    rf"""
-      | {_NOT}(?:show|display)\s+(?:this|these|it|them|the\s+(?:result|content|output|file)s?)\s+
-          (?:to|for)\s+{_USER}\b
-      | {_NOT}(?:mention|tell|report|reveal|disclose)\s+(?:this|these|it|them|the\s+\w+)\s*(?:step|part|file)?s?
-          (?:\s+to\s+{_USER})?(?=\s*(?:[.!;,]|$)) )""",
-    re.IGNORECASE | re.VERBOSE,
-)
 _SPEAKS_OF = late(
     r"""\b(?: not|never|no|cannot|avoid|refuse|resist|reject | if|when|whether|unless|rather|instead
             | example|e\.g\.|such\s+as|means|called|says?|claims?
@@ -111,16 +47,16 @@ _MAX_LOOKS = 100
 """Phrases of a text whose surroundings are looked at: it decides only how grave they are."""
 _MAX_WEAK = 100
 """Weak phrases of a text that are looked at: each needs a look at the lines around it."""
-_BEFORE, _AFTER = 340, 420
-"""How far the text of `_CONCEAL` reaches from a literal, in code points, if no gap or word in it is longer."""
+_BEFORE = 340
+"""How far before a sentence an attack may be named that a pronoun in it stands for."""
 
 
 @Predicate(
     "concealment",
     Subject.TEXT,
     values=("phrase",),
-    literals=tuple(dict.fromkeys((*CONCEALS, *HINTS, *SHORT, *signs(HIDING)))),
-    needs="before_hiding.may_conceal",
+    literals=(*HIDING.signs, *WEAK.signs),
+    needs="phrase_looks.may_hide",
 )
 def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to hide something from its user."""
@@ -144,18 +80,7 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 def concealments(text: TextFile) -> Iterator[re.Match[str]]:
     """The phrases, whether they instruct or not."""
-    body = text.document.text
-    around = windows(body, text.places.of(CONCEALS), _BEFORE, _AFTER)
-    if any(has_gap(body[start:end]) for start, end in around):
-        around = [(0, len(body))]
-    for start, end in around:
-        # Nearly all of the phrases name one of these; most texts with their verbs do not.
-        words = body[start:end].casefold()
-        if any(word in words for word in _NAMES):
-            yield from _CONCEAL().finditer(body, start, end)
-    for start, end in windows(body, text.places.of(SHORT), 60, 160):
-        yield from _NO_NEED().finditer(body, start, end)
-    yield from said(HIDING, body, text.places.of(signs(HIDING)))
+    yield from HIDING.said(text)
 
 
 _UNLESS = late(
@@ -163,18 +88,12 @@ _UNLESS = late(
     r"\b(?:asks?|asked|wants?|requests?)\b"
 )
 """What is told to whoever asks is not hidden."""
-_NAMES = (
-    *("user", "human", "operator", "between", "nothing"),
-    *("without asking", "asked", "mention th", "reveal th", "report th"),
-)
 
 
 def _weak_ones(text: TextFile) -> Iterator[re.Match[str]]:
     body = text.document.text
-    if not any(part in body for part in SECRET_PARTS):
-        return
-    for start, end in windows(body, text.places.of(HINTS), 30, 160):
-        yield from _WEAK().finditer(body, start, end)
+    if any(part in body for part in SECRET_PARTS):
+        yield from WEAK.said(text)
 
 
 def _match(text: TextFile, match: re.Match[str], *, raised: bool) -> Match:
@@ -226,13 +145,3 @@ def _is_meant(text: TextFile, match: re.Match[str]) -> bool:
 def _is_condemned(text: TextFile, offset: int) -> bool:
     headings = [heading for heading in text.markdown.headings if heading.start < offset]
     return bool(headings and _CONDEMNED().search(headings[-1].text))
-
-
-_DEED = r"(?:edit|change|entry|line|step|action|command|request|transfer|upload|operation|instruction|addition)s?"
-_TELL = r"(?:mention|tell|report|announce|disclose|reveal)"
-_ENGLISH = rf"""(?:no\s+need|need\s+not|needn['’]t|(?:do\s+not|don['’]t)\s+(?:have|need))\s+(?:to\s+)?
-    {_TELL}\s+ (?: (?:this|these)\s+{_DEED}\b | (?:this|these|it|them)\s+to\s+(?:the|your)\s+(?:user|human|operator)s?\b
-      | (?:the|your)\s+(?:user|human|operator)s?\s+(?:about\s+(?:this|these|it|them)\b|that\s+you\b) )"""
-_NO_NEED = late(rf"\b(?:{_ENGLISH})", re.IGNORECASE | re.VERBOSE)
-FORMS = (_CONCEAL, _NO_NEED, *(phrase.form for phrase in HIDING))
-"""Expressions for the phrases, whether they instruct or not."""

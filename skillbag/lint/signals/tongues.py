@@ -1,25 +1,12 @@
-"""Phrases for agents in languages other than English, each written once: signs that stand in it, and its form.
-
-The literals of the predicates are the signs, and their first look is the form itself, beside a sign.
-"""
+"""Phrases for agents in nine languages, each written once; those in English stand in `signals.english`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
 
-from skillbag.kernel.base.lazy_regex import Late, late
-from skillbag.kernel.base.records import NamedTuple
-
-_BEFORE, _AFTER = 60, 160
-"""How far a phrase reaches from a sign of it, in code points."""
-
-
-class Phrase(NamedTuple):
-    """The phrases of one language: each has one of `signs`, as written within a sentence."""
-
-    signs: tuple[str, ...]
-    form: Late
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.signals import english
+from skillbag.lint.signals.phrases import Phrase, PhraseBook
 
 
 def _phrase(signs: str, form: str) -> Phrase:
@@ -35,13 +22,16 @@ _CHINESE_USER = r"(?:用户|用戶|使用者)"
 _CHINESE_STEP = r"(?:此事|这件事|这一步|此步骤|这个步骤|该操作|此操作|这些|此|这|任何)"
 _CHINESE_NOT = r"(?:不要|请勿|别|勿|不得|切勿|不能|无需|不必|禁止)"
 _KOREAN_NOT = r"지\s*(?:마(?:세요|십시오|라)|말\s*것|않)"
-HIDING = (
+HIDING = PhraseBook(
+    *english.HIDING,
     _phrase(
         "usuari",
         rf"""\b(?:(?:no|nunca)\s+(?:se\s+|le\s+)?
             (?: (?:lo|la|los|las)\s+(?:digas?|cuentes?|menciones?|reveles?|muestres?)
-            | (?:digas?|cuentes?|menciones?|reveles?)\s+(?:esto|eso|nada)(?:\s+de\s+esto)?
-            | (?:digas?|cuentes?)(?=\s+{_SPANISH_USER}\s*(?:[.!;,]|$)) )\s+{_SPANISH_USER}\b
+            | (?:digas?|cuentes?|menciones?|reveles?)\s+
+              (?:esto|eso|nada|est[ea]\s+(?:paso|acción|operación|instrucción))(?:\s+de\s+esto)?
+            | (?:digas?|cuentes?)(?=\s+{_SPANISH_USER}\s*(?:[.!;,]|$|que\s+(?:has|hiciste|lo\s+has)\b)) )
+            \s+{_SPANISH_USER}\b
           | no\s+(?:informes?|avises?)\s+{_SPANISH_USER}\s+(?:de|sobre)\s+(?:esto|ello|este\s+paso)\b
           | sin\s+(?:decírselo|contárselo)\s+{_SPANISH_USER}\b
           | sin\s+que\s+(?:el\s+usuario\s+(?:lo\s+sepa|se\s+entere)|(?:lo\s+sepa|se\s+entere)\s+el\s+usuario)\b)""",
@@ -50,7 +40,8 @@ HIDING = (
         "usuár utilizad",
         rf"""\b(?:(?:não|nunca)\s+(?:o\s+|lhe\s+)?(?:diga|conte|mencione|revele|informe|fale)[sm]?\s+
               (?: (?:isso|isto|nada|este\s+passo|esta\s+etapa)\s+{_PORTUGUESE_USER}
-                | {_PORTUGUESE_USER}(?=\s*(?:[.!;,]|$|(?:sobre\s+)?(?:isso|isto|nada)\b)) )
+                | {_PORTUGUESE_USER}(?=\s*(?:[.!;,]|$|(?:sobre\s+)?(?:isso|isto|nada)\b
+                  |que\s+você\s+(?:fez|executou|enviou|leu)\b)) )
           | sem\s+que\s+o\s+(?:usuário|utilizador)\s+(?:saiba|perceba)\b)""",
     ),
     _phrase(
@@ -82,7 +73,7 @@ HIDING = (
     _phrase(
         "用户 用戶 使用者",
         rf"""{_CHINESE_NOT}(?:将|把)?{_CHINESE_STEP}?
-            (?:告诉|告知|通知|透露给|告訴){_CHINESE_USER}(?=\s*(?:[。！；，.!;,]|{_CHINESE_STEP}|$))
+            (?:告诉|告知|通知|透露给|告訴){_CHINESE_USER}(?=\s*(?:[。！；，.!;,]|{_CHINESE_STEP}|你(?:已经?|曾)?(?:执行|做|发送|上传|读取|运行)|$))
           | {_CHINESE_NOT}(?:向|对|跟|和){_CHINESE_USER}(?:提及|提到|提起|说明|透露|说起|报告|展示)
             (?=\s*(?:[。！；，.!;,]|{_CHINESE_STEP}|$))
           | (?:瞒着|瞞著|不让|不要让){_CHINESE_USER}(?:知道|发现|發現|察觉)""",
@@ -92,6 +83,7 @@ HIDING = (
         r"""(?:このことを|これを|この手順を|この操作を)?(?:ユーザー?|利用者)(?:に|へ)(?:は|も)?
             (?:(?:この|その)(?:こと|手順|操作|ステップ)(?:を|は|について)?|これを|何も|一切)?
             (?:知らせ|言わ|伝え|教え|話さ|報告し|通知し|見せ|明かさ)(?:ないで|ず|ては(?:いけ|なら)ない|ない(?:こと|よう))
+          | (?:ユーザー?|利用者)(?:に|へ)は?(?:内緒|秘密|黙って)
           | (?:ユーザー?|利用者)に(?:気付|気づ|知)(?:かれ|られ)(?:ない|ず)""",
     ),
     _phrase(
@@ -105,7 +97,8 @@ HIDING = (
 """Phrases that tell to hide something from the user."""
 
 _KOREAN_RULES = r"(?:지시|지침|명령|규칙|프롬프트)(?:\s*사항)?(?:들)?(?:을|를)?"
-IGNORING = (
+IGNORING = PhraseBook(
+    *english.IGNORING,
     _phrase(
         "gnorier ergiss ergessen issacht",
         r"""\b(?:ignorier\w*\s+(?:\w+\s+){0,3}(?:vorherig|bisherig|vorig|früher|obig|vorangegangen|dein|ihr)\w*\s+
@@ -116,13 +109,13 @@ IGNORING = (
     _phrase(
         "instruccion reglas directrices",
         r"""\b(?:ignora|olvida|descarta)[drs]?\s+(?:\w+\s+)?
-            (?:las\s+(?:\w+\s+)?instrucciones\s+(?:\w+\s+)?(?:anterior|previa)\w*
+            (?:las\s+(?:\w+\s+)?(?:instrucciones|reglas|normas|indicaciones)\s+(?:\w+\s+)?(?:anterior|previa)\w*
             |tus\s+(?:instrucciones|reglas|directrices))""",
     ),
     _phrase(
-        "instruç",
+        "instruç regras",
         r"""\b(?:ignor[ae]|esqueç?[ae]|desconsider[ae])[rm]?\s+(?:(?:todas|quaisquer)\s+)?
-            (?:as\s+(?:\w+\s+)?instruções\s+(?:\w+\s+)?(?:anterior|prévia)\w*|(?:as\s+)?suas\s+instruções)""",
+            (?:as\s+(?:\w+\s+)?(?:instruções|regras)\s+(?:\w+\s+)?(?:anterior|prévia)\w*|(?:as\s+)?suas\s+instruções)""",
     ),
     _phrase(
         "instructions consignes règles",
@@ -135,11 +128,11 @@ IGNORING = (
           | забудь\w*\s+(?:\w+\s+){0,2}(?:инструкци|указани|правил)\w*)""",
     ),
     _phrase(
-        "忽略 无视 無視 忘记 忘記",
+        "忽略 无视 無視 忘记 忘記 忘れ",
         r"""(?:忽略|无视|無視|忘记|忘記)(?:掉|你|之前|以前|以上|先前|此前|所有|全部|的|一切){1,5}
             (?:系统|系統)?(?:指令|指示|规则|規則|提示)
           | (?:これまで|以前|上記|前|今まで)の(?:すべて|全て|全|あらゆる)?の?(?:指示|命令|ルール|プロンプト)
-            を?(?:すべて|全て)?無視""",
+            [をは]?(?:すべて|全て)?(?:無視|忘れ)""",
     ),
     _phrase(
         "무시 잊", rf"(?:이전|기존|앞선|위의?)\s*(?:의\s*)?(?:모든\s*)?{_KOREAN_RULES}\s*(?:모두\s*)?(?:무시하|잊)"
@@ -188,25 +181,3 @@ def asks_to_send(body: str, start: int, end: int) -> tuple[int, int] | None:
     if not (_ASKS_TO_SEND().search(body, first, last) and _ADDRESS().search(body, first, last)):
         return None
     return None if _REFUSES().search(body, first, last) else (start, last)
-
-
-def signs(phrases: Iterable[Phrase]) -> tuple[bytes, ...]:
-    """The literals of some phrases."""
-    return tuple(sign.encode() for phrase in phrases for sign in phrase.signs)
-
-
-def finder(phrases: tuple[Phrase, ...]) -> Callable[[str, int], bool]:
-    """A look that tells whether one of the phrases is around an offset of a sign."""
-    return lambda body, at: any(True for _ in said(phrases, body, [at]))
-
-
-def said(phrases: Iterable[Phrase], body: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-    """The phrases around the places of their signs, each once."""
-    ends: dict[Phrase, int] = {}
-    for at in places:
-        for phrase in phrases:
-            first = max(0, at - _BEFORE, ends.get(phrase, 0))
-            if first <= at and body.startswith(phrase.signs, at):
-                for match in phrase.form().finditer(body, first, at + _AFTER):
-                    ends[phrase] = match.end()
-                    yield match

@@ -1,0 +1,29 @@
+"""Whether a text has a phrase that steers an agent: the phrases themselves, without the rules about them."""
+
+from __future__ import annotations
+
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.signals.english import WEAK
+from skillbag.lint.signals.phrases import PhraseBook
+from skillbag.lint.signals.tongues import HIDING, IGNORING
+
+# Nearly every path of a secret file has one of these, and most texts have none.
+SECRET_PARTS = (".ssh", "id_", ".aws", ".env", ".gnupg", "redentials", "eychain", "allet", "ookies", ".netrc", ".kube")
+
+
+def may_hide(text: TextFile, literals: frozenset[bytes]) -> bool:
+    """Whether a text may tell an agent to hide something from its user."""
+    if _says(text, HIDING):
+        return True
+    return any(part in text.document.text for part in SECRET_PARTS) and _says(text, WEAK)
+
+
+def may_override(text: TextFile, literals: frozenset[bytes]) -> bool:
+    """Whether a text may tell an agent to ignore its instructions."""
+    return _says(text, IGNORING)
+
+
+def _says(text: TextFile, phrases: PhraseBook) -> bool:
+    if text.language not in ("markdown", "text"):
+        return False
+    return next(phrases.said(text), None) is not None

@@ -1,0 +1,256 @@
+"""Phrases for agents in English, each written once: see `signals.tongues`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import chain, product, zip_longest
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.signals.phrases import Phrase, PhraseBook
+
+
+def _phrase(signs: Iterable[str], form: str, reach: int = 40) -> Phrase:
+    return Phrase(tuple(dict.fromkeys(signs)), late(rf"\b(?:{form})", re.IGNORECASE | re.VERBOSE), reach)
+
+
+_FAR = 200
+"""The reach of phrases whose sign ends them."""
+_BLANKS = (" ", "\n", "\r\n")
+
+
+def _each(words: str) -> tuple[str, ...]:
+    """Beginnings of phrases as they may be written; words have `_` for a blank, and lack a first letter that varies."""
+    plain = [
+        "".join(chain.from_iterable(zip_longest(parts, blanks, fillvalue="")))
+        for parts in (word.split("_") for word in words.split())
+        for blanks in product(_BLANKS, repeat=len(parts) - 1)
+    ]
+    return (*plain, *map(str.upper, plain))
+
+
+def _negated(verbs: str) -> tuple[str, ...]:
+    """A verb behind "not", "don't", "never" or "or"; it may begin a line."""
+    found = [end + verb for verb in verbs.split() for end in ("t ", "r ", "T ", "R ", "  ", "\t", "\n")]
+    return (*found, *(blank + verb.upper() for verb in verbs.split() for blank in (" ", "\n")))
+
+
+_USER = r"(?:the\s+|your\s+)?(?:user|human|operator)s?"
+_NOT = r"(?:do\s+not|don['’]t|never)\s+"
+_DONE = "sent|uploaded|copied|collected|installed|executed|deleted|accessed|shared|added"
+_DID = r"(?:ran|did|read|took|called|fetched|opened|made|used)\s+(?:this|these|it|them)"
+_STEP = r"(?:instruction|step|rule|action|command|request|transfer|upload|operation)s?"
+_TELLING = r"(?:telling|informing|notifying|alerting|mentioning)"
+_ANSWER = r"(?:summary|report|answer|reply|response|output|log)s?"
+_DEED = r"(?:edit|change|entry|line|step|action|command|request|transfer|upload|operation|instruction|addition)s?"
+_TELL = r"(?:mention|tell|report|announce|disclose|reveal)"
+HIDING = (
+    _phrase(
+        _each("_telling _informing _notifying _alerting or_mentioning out_mentioning"),
+        rf"""without\s+(?:ever\s+)?(?:(?:asking|prompting|mentioning\s+it|warning)\s+(?:or|and|nor)\s+)?{_TELLING}\s+
+              (?:it\s+to\s+)?{_USER}\b
+          | without\s+(?:asking|prompting)\s+(?:{_USER}\s+)?(?:or|and|nor)\s+{_TELLING}\b""",
+    ),
+    _phrase(
+        _each("ser_know ser_notic ser_reali ser's_kn ser_being_a ator_know ator_notic uman_know uman_notic"),
+        rf"""without\s+{_USER}(?:['’]s)?\s+(?:ever\s+)?
+          (?:know(?:ing|ledge)|noticing|realizing|realising|being\s+aware|awareness)\b""",
+    ),
+    _phrase(
+        (*_negated("inform notify alert tell reveal let mention disclose show"), "t report", "r report"),
+        rf"""{_NOT}(?:inform|notify|alert)\s+{_USER}\s+(?:that\s+you|about\s+this|of\s+this|about\s+what\s+you)\b
+          | {_NOT}(?:tell|reveal\s+to|let)\s+{_USER}\s+(?:know\s+)?
+              (?: (?:about|of)\s+(?:this|these|the|any\s+of\s+(?:this|these|the))\s+{_STEP}
+                | (?:anything\s+)?about\s+(?:this|it)(?=\s*(?:[.!;,)\n]|$))
+                | that\s+you(?:['’]ve|\s+have)?\s+(?:{_DONE}|{_DID})
+                | that\s+(?:this|these|the|any|your|its?)\s+(?:\w+\s+){{0,2}}(?:was|were|has|have|had|is|are|got)\s+
+                  (?:(?:been|being)\s+)?(?:{_DONE}) )\b
+          | {_NOT}(?:mention|reveal|disclose|show|report)\s+(?:this|these|the)\s+{_STEP}\s+to\s+{_USER}\b
+          | {_NOT}(?:mention|reveal|disclose)\s+(?:any\s+of\s+)?(?:this|these|it|them)\s+
+              (?:(?:at\s+all|ever)\s+)?to\s+{_USER}\b
+          | {_NOT}(?:mention|reveal|disclose|report)\s+(?:any\s+of\s+)?(?:this|these)\s+
+              (?:step|action|command|request|transfer|upload|operation)s?\b
+              (?=\s*(?:[.!;]|$|in\s+(?:your|the)\s+{_ANSWER}\b))""",
+    ),
+    _phrase(
+        _each("hide Hide onceal"),
+        rf"""(?:hide|conceal)\s+ (?: (?:this|it)\s+ | (?:this|these|all|any|the|your)\s+{_STEP}\s+ )
+              from\s+(?:the|your)\s+(?:user|human|operator)\b
+          | (?:hide|conceal)\s+(?:the\s+|all\s+|any\s+)?(?:outputs?|results?|logs?|traces?|effects?)\s+of\s+
+              (?:this|these|the)\s+(?:\w+\s+)?{_STEP}\s+from\s+{_USER}\b""",
+    ),
+    _phrase(
+        _each("ecret_from idden_from ecret: idden: ecret, idden, ecret; idden; ecret_and idden_and ecret. idden."),
+        rf"""keep\s+(?:this|these|it)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s+from\s+{_USER}\b
+          | keep\s+(?:this|these|the|it|all)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s*
+              (?:[:;,.]|\band\b)\s*(?:and\s+)?{_NOT}
+              (?:show|display|mention|reveal|tell|report|disclose)\s+(?:(?:this|these|it|them)\s+)?(?:to\s+|about\s+)?
+              {_USER}\b""",
+    ),
+    _phrase(
+        _each("eep_this eep_these tay_inv emain_inv tay_hid emain_hid tay_unn emain_unn"),
+        rf"""keep\s+(?:this|these)\s+{_STEP}\s+(?:silent|quiet)\b(?!\s+(?:and\s+)?(?:fast|short|brief))
+          | this\s+(?:{_STEP}\s+)?(?:must|should|has\s+to)\s+(?:always\s+)?(?:stay|remain)\s+
+              (?:invisible\s+to|hidden\s+from|unnoticed\s+by)\s+{_USER}\b""",
+    ),
+    _phrase(
+        _each("nclude_this nclude_these list_this list_these put_this put_these record_this record_these")
+        + _each("mit_this mit_these eave_this eave_these escribe_this escribe_these"),
+        rf"""(?: {_NOT}(?:include|list|put|record|note|describe)\s+(?:this|these)\s+{_STEP}\s+(?:in|into)
+              | omit\s+(?:this|these)\s+{_STEP}\s+(?:from|in)
+              | leave\s+(?:this|these)\s+{_STEP}\s+out\s+of )
+              \s+(?:your|the|any)\s+(?:\w+\s+)?{_ANSWER}\b[^.!?\n]{{0,40}}?\b{_USER}\b""",
+    ),
+    _phrase(
+        _each("ween_us ween_you"),
+        r"keep\s+(?:this|that|it)\s+(?:just\s+|strictly\s+)?between\s+(?:us|you\s+and\s+me)\b",
+    ),
+    _phrase(
+        _each("must_n should_n must_N should_N"),
+        rf"""{_USER}\s+(?:must|should)\s+(?:not|never)\s+
+          (?:know|notice|find\s+out|be\s+told|be\s+informed|learn)\s+(?:(?:about|of|that)\s+)?(?:this|these|you|it)\b""",
+    ),
+    _phrase(
+        _each("ser_nev ser_does ator_nev ator_does uman_nev uman_does sers_nev ser_will ser_won ser_can"),
+        rf"""(?:make\s+sure|ensure|so)\s+(?:that\s+)?{_USER}\s+
+          (?:never|does\s+not|doesn['’]t|will\s+not|won['’]t|cannot|can['’]t)\s+
+          (?:notices?|knows?|finds?\s+out|realizes?|realises?|suspects?|learns?)\b\s*
+          (?:(?:about|of|that)\s+)?(?:this|these|you|it|anything|what\s+you)?
+          (?=\s*(?:[.!;,]|$)|\s+(?:has|have|did|is|are)\b)""",
+    ),
+    _phrase(
+        _each("ser_ask f_asked hey_ask nyone_ask ator_ask uman_ask ser_wonder ser_notic"),
+        rf"""if\s+(?:{_USER}|they|anyone|asked)\s*(?:asks?|is\s+asked|wonders?|notices?)?[^.!?\n]{{0,40}}[,:]\s*(?:then\s+)?
+          (?:deny|lie|pretend|claim|say\s+(?:that\s+)?(?:nothing|you\s+(?:did\s+not|didn['’]t|have\s+not)|it\s+(?:is|was)\s+
+            (?:just\s+)?(?:a\s+)?(?:routine|normal)))\b""",
+    ),
+    _phrase(
+        _each("retend ct_as_if"),
+        r"""(?:pretend|act\s+as\s+if)\s+(?:that\s+)?
+          (?:nothing\s+happened|you\s+(?:did\s+not|didn['’]t|never)\s+(?:do|run|read|send|see))\b""",
+    ),
+    _phrase(
+        ("o need", "t need", "eed not", "eed\tnot", "eed\nnot", "eedn", "t have to", "t have\tto", "t have\nto"),
+        rf"""(?:no\s+need|need\s+not|needn['’]t|(?:do\s+not|don['’]t)\s+(?:have|need))\s+(?:to\s+)?
+          {_TELL}\s+ (?: (?:this|these)\s+{_DEED}\b
+            | (?:this|these|it|them)\s+to\s+(?:the|your)\s+(?:user|human|operator)s?\b
+            | (?:the|your)\s+(?:user|human|operator)s?\s+(?:about\s+(?:this|these|it|them)\b|that\s+you\b) )""",
+    ),
+)
+"""Phrases that tell to hide something from the user."""
+
+_SILENTLY = r"(?:silently|quietly|secretly|covertly)"
+WEAK = PhraseBook(
+    _phrase(
+        ("ilently", "ecretly", "overtly", "uietly"),
+        rf"""{_SILENTLY}\s+(?:and\s+\w+\s+)?
+            (?:read|send|upload|copy|post|transmit|collect|forward|cat|include|attach|append|exfiltrate)\b
+          | (?:read|send|upload|copy|post|collect|forward|include|attach)\s+
+            (?:it|them|this|these|that|the\s+\w+)\s+{_SILENTLY}\b""",
+    ),
+    _phrase(
+        (
+            *(
+                end + verb
+                for verb in ["tell", "reveal", "mention", "disclose", "show", "displ", "report"]
+                for end in ("t ", "r ")
+            ),
+        ),
+        rf"""{_NOT}(?:show|display)\s+(?:this|these|it|them|the\s+(?:result|content|output|file)s?)\s+
+            (?:to|for)\s+{_USER}\b
+          | {_NOT}(?:mention|tell|report|reveal|disclose)\s+(?:this|these|it|them|the\s+\w+)\s*(?:step|part|file)?s?
+            (?:\s+to\s+{_USER})?(?=\s*(?:[.!;,]|$))""",
+    ),
+)
+"""Ordinary words about software and style, which count only beside the path of a secret file."""
+
+RULES = (
+    r"(?:instructions?|prompts?|rules|guidelines|directives|guardrails|training|restrictions|safeguards|polic(?:y|ies))"
+)
+_FREED = rf"(?:\w+\s+){{0,2}}(?:{RULES}|limits|limitations|filters)"
+_ANY_RULES = rf"(?:{RULES}|guidance|messages?|confirmations?|constraints)"
+_GIVEN = rf"""{_ANY_RULES}\s+(?:(?:that\s+)?you\s+(?:were|have\s+been|got|received|['’]ve\s+been)\b
+        |(?:from|of|by)\s+(?:the\s+|your\s+)?(?:developers?|operators?)\b)"""
+"""The instructions of those who run the agent. A user's are not meant, and neither are those for another task."""
+_THIS_FILE = r"this\s+(?:file|skill|document|page)"
+_LAPSED = r"""(?:no\s+longer\s+appl(?:y|ies)|do(?:es)?\s+not\s+apply\s+(?:any\s?more|here|now)
+    |(?:is|are)\s+(?:void|suspended|lifted|superseded))"""
+IGNORING = (
+    _phrase(
+        _each("gnore isregard orget iscard"),
+        rf"""(?:ignore|disregard|forget|discard)\s+
+            (?: (?:(?:all|any|every|the|your|of|these|those|my|and)\s+){{0,4}}
+                (?:previous|prior|earlier|preceding|above|foregoing)
+              | (?:(?:all|any|of)\s+){{0,2}} your\b (?:\s+(?:own|system|safety|original|initial|core|content)\b)?
+              | (?:(?:all|any|of|the)\s+){{0,3}} (?:system|safety|developer) )
+            \s*+ (?:\w+\s++){{0,2}}? {RULES}\b
+          | (?:ignore|disregard|forget|discard)\s+(?:everything|anything|whatever|what|all)\s+(?:that\s+)?
+            you(?:['’]ve|\s+(?:have|had|were|are))?\s+(?:(?:been|ever|previously)\s+)*
+            (?:told|instructed|taught|ordered|commanded)\b (?! \s+(?:about|regarding|on)\b)
+          | disregard\s+(?:(?:all|any|the|every)\s+){{0,2}}(?:\w+\s+)?polic(?:y|ies)\b""",
+    ),
+    _phrase(
+        _each("verride ypass isable"),
+        r"""(?:override|bypass|disable)\s+(?:(?:all|any|of)\s+){0,3}
+            (?:(?:the\s+)?system\s+prompt
+              |your\s+(?:system\s+prompt|(?:safety\s+)?(?:rules|guidelines|instructions|guardrails)))\b""",
+    ),
+    _phrase(_each("ou_are_now"), r"you\s+are\s+now\s+(?:in\s+)?(?:DAN|jailbroken|unrestricted|god\s+mode)\b"),
+    _phrase(
+        _each("cted_mode eveloper_m DAN_m god_mo ailbreak_m") + _each("cted-mode god-mo DAN-m ailbreak-m"),
+        rf"""(?:in|enter|activate|enable|switch\s+to|use)\s+(?:the\s+|an?\s+)?(?:unrestricted|jailbreak|DAN|god)[ -]mode
+          | (?:operat|runn|act|work)ing\s+in\s+(?:developer|unrestricted)\s+mode
+          | (?:enter|activate|switch\s+to|enable)\s+developer\s+mode\s*[,;:]?\s+(?:(?:and|where|with|in\s+which)\s+)?
+            (?:\w+\s+){{0,4}}?(?:ignor\w+|disregard\w*|bypass\w*|no|without)\s+{_FREED}""",
+    ),
+    _phrase(
+        _each("rom_now_on"),
+        rf"""from\s+now\s+on\W{{1,3}}(?:\w+\s+)?you\s+(?:(?:will|must|shall|are\s+to)\s+)?
+          (?:obey|ignore|disregard|no\s+longer|have\s+no\s+{_FREED}|answer\s+without|only\s+(?:obey|follow)
+            |are\s+(?:not\s+bound|no\s+longer|free\s+(?:of|from)|an?\s+(?:un(?:restricted|filtered|censored)|jailbroken)))""",
+    ),
+    _phrase(
+        _each("upersed ons_over les_over ves_over ers_over ons_repl les_repl ons_outr les_outr ves_repl ers_repl"),
+        rf"""(?:these|the\s+following|this\s+skill['’]s|my)\s+(?:instructions|rules|directives|orders)\s+
+          (?:override|supersede|replace|outrank)\s+(?:(?:all|any|every|your|the|other)\s+){{1,3}}
+          (?:(?:previous|prior|earlier|existing|system|safety)\s+){{0,2}}{RULES}""",
+    ),
+    _phrase(
+        _each("ystem_prompt afety_guid afety_rul afety_pol afety_instr"),
+        r"""(?:system\s+prompt|safety\s+(?:guidelines|rules|polic(?:y|ies)|instructions))[^.!?\n]{0,40}?\b
+          (?:out\s+of\s+date|outdated|obsolete|void|superseded|no\s+longer\s+(?:appl(?:y|ies)|valid|in\s+force))\b
+          [^.!?\n]{0,30}?\b(?:override|ignore|replace|disregard|discard|overrule|follow)\b""",
+    ),
+    _phrase(
+        _each("o_longer_appl not_apply re_void re_suspended re_lifted re_superseded is_void is_suspended is_lifted"),
+        rf"""{_GIVEN}[^.!?\n]{{0,80}}?\b{_LAPSED}\b
+          | your\s+(?:(?:prior|previous|earlier|system|safety|original|core|default)\s+){{1,3}}{RULES}\s+{_LAPSED}\b""",
+        reach=_FAR,
+    ),
+    _phrase(
+        _each("le_wins ll_wins age_wins ent_wins revails akes_prec akes_prior precedence_over priority_over"),
+        rf"""{_GIVEN}[^!?\n]{{0,120}}?\b{_THIS_FILE}\s+(?:wins|prevails|takes\s+(?:precedence|priority))\b
+          | {_THIS_FILE}\s+(?:wins|takes\s+(?:precedence|priority)|has\s+(?:precedence|priority))\s+over\s+
+            (?:(?:all|any|every|your|the|other)\s+){{0,3}}(?:system|developer|operator|safety)['’]?s?\s+(?:\w+\s+)?{_ANY_RULES}""",
+        reach=_FAR,
+    ),
+    _phrase(
+        _each("ched_off rned_off uspended lifted"),
+        r"""safe(?:ty\s+(?:confirmation|check|rule|guideline|polic(?:y|ies)|filter)|guard)s?\b [^.!?\n]{0,80}?
+          \b(?:is|are|have\s+been|has\s+been)\s+(?:now\s+)?(?:switched\s+off|turned\s+off|suspended|lifted)\b
+          [^.!?\n]{0,80}?\b(?:run|do|execute|approve|carry\s+out|proceed)\b
+          [^.!?\n]{0,60}?\b(?:without|whatever|everything|anything|any|all)\b""",
+        reach=_FAR,
+    ),
+    _phrase(_each("bound_by"), rf"you\s+are\s+(?:now\s+)?(?:no\s+longer|not)\s+bound\s+by\s+{_FREED}"),
+    _phrase(
+        (*_negated("follow obey"), *_each("op_follow op_obey")),
+        rf"""(?:do\s+not|don['’]t|never|stop)\s+(?:follow|obey)(?:ing)?\s+(?:(?:any|all|the|of|your)\s+){{0,3}}
+          (?:previous|prior|earlier|original|system|safety|developer)\s+(?:\w+\s+)?{RULES}""",
+    ),
+    _phrase(
+        _each("ew_instr eal_instr rue_instr tual_instr ew_system_p eal_system_p rue_system_p ew_dir eal_dir rue_dir"),
+        r"your\s+(?:new|real|true|actual)\s+(?:\w+\s+)?(?:instructions|system\s+prompt|directives?)\s+(?:is|are)\b",
+    ),
+)
+"""Phrases that tell to ignore instructions."""

@@ -1,0 +1,75 @@
+"""Phrases for agents: each is written once, as signs that stand in it and as its form.
+
+The literals of a predicate are the signs, and its first look is the form itself, beside a sign. A form is compiled when
+a text has one of its signs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from skillbag.kernel.base.lazy_regex import Late, late
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.workspace.text import TextFile
+
+_BEFORE, _AFTER = 80, 240
+"""How far a phrase reaches from a sign of it, in code points, if no blank in it is long."""
+_GAP = " " * 40
+_WORD = late(r"\b\w")
+_FAR = 2_000
+"""How far it reaches where blanks stretch it."""
+_MAX_STRETCHED = 20
+
+
+class Phrase(NamedTuple):
+    """Phrases with a common sign: each has one of `signs`, as written within a sentence.
+
+    `reach`: a sign begins at most so many code points behind the first word; 0 if words have no blanks between them.
+    """
+
+    signs: tuple[str, ...]
+    form: Late
+    reach: int = 0
+
+
+class PhraseBook:
+    """Phrases of one meaning, and their signs."""
+
+    def __init__(self, *phrases: Phrase) -> None:
+        self.phrases = phrases
+        self._by_sign: dict[bytes, list[Phrase]] = {}
+        for phrase in phrases:
+            for sign in phrase.signs:
+                self._by_sign.setdefault(sign.encode(), []).append(phrase)
+        self.signs = tuple(self._by_sign)
+
+    def said(self, text: TextFile) -> Iterator[re.Match[str]]:
+        """The phrases of a text, phrase by phrase, each place once."""
+        body, known, near = text.document.text, text.places, dict[Phrase, list[int]]()
+        for sign in self._by_sign.keys() & known.found.keys():
+            offsets = known.of((sign,))
+            for phrase in self._by_sign[sign]:
+                near.setdefault(phrase, []).extend(offsets)
+        for phrase, places in near.items():
+            yield from _matches(phrase, body, sorted(places))
+
+
+def _matches(phrase: Phrase, body: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
+    form, end, stretched = phrase.form(), 0, 0
+    for at in places:
+        first, last = max(0, at - (phrase.reach or _BEFORE), end), at + _AFTER
+        if stretched < _MAX_STRETCHED and _GAP in body[max(0, at - _BEFORE) : last]:
+            stretched += 1
+            found = form.finditer(body, max(0, at - _FAR, end), at + _FAR)
+        elif phrase.reach:
+            # A phrase is tried at the beginnings of words alone: a search tries every place.
+            words = (form.match(body, word.start(), last) for word in _WORD().finditer(body, first, at + 2))
+            found = islice(filter(None, words), 1)
+        else:
+            found = form.finditer(body, first, last)
+        for match in found:
+            if match.start() >= end:
+                end = match.end()
+                yield match
