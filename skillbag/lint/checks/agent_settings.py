@@ -117,10 +117,10 @@ _MAX_BETWEEN = 500
 def memory_written(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Scripts that write such a file, and texts that also turn the agent against its user."""
     # Prose that writes such a file is common; only together with other phrases is it a fault.
-    if text.language == "markdown" and not _turns_agent(text):
-        return
     files = [file for file in written(text, MEMORIES, MEMORY) if not is_comment(text, file.start)]
     raised = bool(files) and _turns_agent(text)
+    if text.language == "markdown" and not raised:
+        return
     for file in files:
         is_quiet = text.language in ("markdown", "json", "yaml") or is_test(text) or _is_stated(text, file)
         if raised or not is_quiet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -19,6 +20,33 @@ _TYPICAL = 18_000
 
 _UNREADABLE = frozenset({"document-encoding-invalid", "document-unreadable"})
 """What no security rule can read."""
+
+
+class _Search(NamedTuple):
+    """The literals of text rules, and by literal the numbers of the `rules` that want it."""
+
+    rules: tuple[Rule, ...]
+    numbers: dict[bytes, list[int]]
+    literals: Literals
+
+
+_SEARCHES: list[_Search] = []
+"""The last ones: the targets of a repository have the same rules, and an automaton takes long to build."""
+_MAX_SEARCHES = 4
+
+
+def _search_of(rules: Sequence[Rule]) -> _Search:
+    """The search for the literals of these text rules, and for the mark of a suppression."""
+    for known in _SEARCHES:
+        if len(known.rules) == len(rules) and all(map(operator.is_, known.rules, rules)):
+            return known
+    numbers: dict[bytes, list[int]] = {MARK: []}
+    for number, rule in enumerate(rules):
+        for literal in _literals(rule) or ():
+            numbers.setdefault(literal, []).append(number)
+    search = _Search((*rules,), numbers, Literals(numbers))
+    _SEARCHES[:] = [search, *_SEARCHES[: _MAX_SEARCHES - 1]]
+    return search
 
 
 class RuleSet(NamedTuple):
@@ -59,18 +87,13 @@ class RuleSet(NamedTuple):
         return tuple(rule for rule in self.by_subject[Subject.TEXT] if _literals(rule) is None)
 
     @cached_property
-    def _numbers(self) -> dict[bytes, list[int]]:
-        """The numbers of the text rules that want a literal."""
-        wanted: dict[bytes, list[int]] = {MARK: []}
-        for number, rule in enumerate(self.by_subject[Subject.TEXT]):
-            for literal in _literals(rule) or ():
-                wanted.setdefault(literal, []).append(number)
-        return wanted
+    def _search(self) -> _Search:
+        return _search_of(self.by_subject[Subject.TEXT])
 
-    @cached_property
+    @property
     def literals(self) -> Literals:
         """The literals of all text rules, and the mark of a suppression."""
-        return Literals(self._numbers)
+        return self._search.literals
 
     def expect(self, folders: Sequence[SkillFolder]) -> None:
         """Prepare for the texts of these skills."""
@@ -81,7 +104,7 @@ class RuleSet(NamedTuple):
         if not places.found:
             return ()
         rules = self.by_subject[Subject.TEXT]
-        numbers = sorted({number for literal in places.found for number in self._numbers[literal]})
+        numbers = sorted({number for literal in places.found for number in self._search.numbers[literal]})
         return tuple(rules[number] for number in numbers)
 
 

@@ -25,6 +25,10 @@ def takes_all(text: str, at: int) -> bool:
             return not (after[:1].isalpha() or after[:1] == "_" or after.startswith(one))
     if text.startswith("getenv(", at):
         return text.startswith(")", at + 7) or _is_computed(text, at + 7)
+    if text.startswith(("{env", "{ env"), at):
+        return "process" in text[at : at + 80]
+    if text.startswith("(env)", at):
+        return not text[max(0, at - 1) : at].isalnum()
     if text.startswith("nv:", at):
         return (
             text[max(0, at - 16) : at]

@@ -88,7 +88,8 @@ DECODES = (
 )
 """What decodes a text."""
 CODE_RUNS: tuple[Word, ...] = (
-    *("exec(", "exec (", "eval(", "(eval)", "eval)(", "Function(", "runIn", "runcode", "os.system(", "popen("),
+    *(*(f"{before}exec(" for before in ("\n", " ", "(", "=", ";", "\t", ":", ",", "s.", "[")), "exec (", "eval("),
+    *(("exec(", "child"), "(eval)", "eval)(", "Function(", "runIn", "runcode", "os.system(", "popen("),
     *('"-c"', "'-c'", "sh -c", "execsync(", "chmod", "0o7", "getattr(", ("subprocess", "shell=true")),
     *(("subprocess", '"wb"'), ("subprocess", "'wb'"), ("subprocess", "urlretrieve")),
     *(("subprocess", "write_bytes"), ("subprocess", "write_text"), ("spawn", "writefile"), ("exec", "writefile")),
