@@ -16,7 +16,7 @@ from skillbag.lint.facts.units import Unit
 from skillbag.lint.signals.packages import marks_of, packages
 from skillbag.lint.signals.programs import BUILTINS, ProgramRun, plain_name
 from skillbag.lint.signals.shell_commands import Word
-from skillbag.lint.signals.syntax_trees import parsed
+from skillbag.lint.signals.syntax_trees import nodes_of, parsed
 from skillbag.lint.signals.variables import ORDINARY, is_secret
 from skillbag.lint.signals.writes import is_system, outside
 
@@ -71,7 +71,7 @@ class _Python:
     def __init__(self, unit: Unit, tree: ast.Module, indent: int) -> None:
         self.unit, self.indent = unit, indent
         # The only walk over the tree: it takes longer than all that is asked of its nodes.
-        self.nodes = [*ast.walk(tree)]
+        self.nodes = nodes_of(tree)
         self.first = unit.position(0).line
         self.lines = unit.text.split("\n")
         self.values = AssignedValues(self.nodes, {})

@@ -16,7 +16,7 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
-from skillbag.lint.signals.syntax_trees import parsed
+from skillbag.lint.signals.syntax_trees import nodes_of, parsed
 
 _IMPORT = late(
     r"^(?:from[ \t]+(?P<module>\.?[A-Za-z_][\w.]*)[ \t]+import[ \t]+(?P<names>\([^()]*\)|[^\n#(;]+)"
@@ -57,7 +57,7 @@ def script_import(text: TextFile, options: NoOptions) -> Iterator[Match]:
 
 def _import_lines(source: str) -> frozenset[int]:
     tree = parsed(source)
-    nodes = ast.walk(tree) if tree else ()
+    nodes = nodes_of(tree) if tree else ()
     return frozenset(
         line
         for node in nodes

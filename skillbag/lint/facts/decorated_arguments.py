@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from skillbag.lint.facts.script_arguments import Arguments, Positional, ScriptOption
-from skillbag.lint.signals.syntax_trees import parsed
+from skillbag.lint.signals.syntax_trees import nodes_of, parsed
 
 _UNREADABLE = (
     "context_settings",
@@ -123,7 +123,7 @@ def _typer(tree: ast.Module, functions: Sequence[ast.FunctionDef]) -> Arguments 
     callbacks = [one for one in functions if "callback" in map(_name, one.decorator_list)]
     runs = [
         node.args[0]
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.Call) and _name(node) == "run" and ast.unparse(node.func) == "typer.run" and node.args
     ]
     if runs and not commands:

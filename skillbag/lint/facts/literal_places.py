@@ -64,7 +64,9 @@ def is_secret_name(text: str, at: int) -> bool:
         return before.endswith((".bash", ".zsh", ".python", ".psql", ".mysql"))
     if text.startswith("keystore", at):
         return "." in before[-12:]
-    for name in (".aws", ".ssh", ".gnupg", ".docker", ".kube", ".azure", "gcloud", "solana", "Exodus"):
+    if text.startswith("gcloud", at):
+        return before[-1:] in ("/", "\\", '"', "'") or text[at + 6 : at + 7] in ("/", "\\", '"', "'")
+    for name in (".aws", ".ssh", ".gnupg", ".docker", ".kube", ".azure", "solana", "Exodus"):
         if text.startswith(name, at):
             after = text[at + len(name) : at + len(name) + 1]
             return not (after.isalnum() or after in ("_", "-", ".")) and not (before[-1:].isalnum())

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.script_arguments import HELP, Arguments, Positional, ScriptOption
-from skillbag.lint.signals.syntax_trees import parsed
+from skillbag.lint.signals.syntax_trees import nodes_of, parsed
 
 _UNREADABLE = ("parse_known_args", "parse_known_intermixed_args", "fromfile_prefix_chars", "prefix_chars")
 _FLAGS = frozenset(("store_true", "store_false", "store_const", "append_const", "count", "help", "version", "callback"))
@@ -80,7 +80,7 @@ class _Reader:
     def root(self) -> _Parser:
         """The one parser that is no parent of others, once all that adds to a parser was understood."""
         self._block(self.tree.body, optional=False)
-        adding = {node for node in ast.walk(self.tree) if isinstance(node, ast.Attribute) and node.attr in _ADDS}
+        adding = {node for node in nodes_of(self.tree) if isinstance(node, ast.Attribute) and node.attr in _ADDS}
         roots = [parser for parser in self.made if parser not in self.parents]
         if len(roots) != 1 or adding != self.seen:
             raise _UncertainError

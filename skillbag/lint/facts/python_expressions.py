@@ -27,6 +27,7 @@ from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted
 from skillbag.lint.facts.shell_steps import given_steps
 from skillbag.lint.facts.skill_files import FilesBeside, member
 from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, Step
+from skillbag.lint.signals.syntax_trees import nodes_of
 
 _DEPTH = 120
 """Expressions within each other that are read; deeper ones count by their names alone."""
@@ -45,7 +46,7 @@ class PythonExpressions:
     """What expressions are made of; statements are for a subclass."""
 
     def __init__(self, tree: ast.Module, offset_of: Callable[[int, int], int], files: FilesBeside) -> None:
-        nodes = [*ast.walk(tree)]
+        nodes = nodes_of(tree)
         self.offset_of, self.files = offset_of, files
         self.links = PythonLinks(nodes, files)
         self.values = AssignedValues(nodes, self.links.constants)

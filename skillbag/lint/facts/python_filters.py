@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.lint.facts.python_calls import Callee
 from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues
+from skillbag.lint.signals.syntax_trees import nodes_of
 from skillbag.lint.signals.variables import ORDINARY
 
 _SECRET_WORDS = ("key", "token", "secret", "pass", "cred", "auth")
@@ -28,7 +29,7 @@ def starts_with(test: ast.expr) -> bool:
 def stored_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The names that a function assigns, but for those that it declares global."""
     stored, others = set[str](), set[str]()
-    for node in ast.walk(function):
+    for node in nodes_of(function):
         match node:
             case ast.Name(ctx=ast.Store()):
                 stored.add(node.id)

@@ -36,35 +36,10 @@ _PASSED_ON = late(r"[^\n|`]{0,200}(?:\|(?!\|)|>[ \t]*[\w./~$\"'])")
 _TAKEN = late(r"[$<]\([^\n()]{0,200}\Z")
 """What a script prints goes on, or gets into a command."""
 _KEEPS = (
-    *(
-        " -o",
-        " -O",
-        "--output",
-        "open(",
-        "writeFile",
-        "createWriteStream",
-        "write_text",
-        "write_bytes",
-        "urlretrieve",
-        " > ",
-    ),
-    *(
-        " > ",
-        ">/",
-        ">~",
-        "> /",
-        "> ~",
-        "tee ",
-        "utFile",
-        "utfile",
-        "ut-File",
-        "Set-Content",
-        "tar ",
-        "zip ",
-        "cp ",
-        "mv ",
-    ),
+    *(" -o", " -O", "--output", "open(", "writeFile", "createWriteStream", "write_text", "write_bytes", "urlretrieve"),
+    *(" > ", ">/", ">~", "tee ", "utFile", "utfile", "ut-File", "Set-Content", "tar ", "zip ", "cp ", "mv "),
 )
+"""What keeps something in a file."""
 _MAX_LINE = 200
 _MAX_NAMED = 50
 """Places of a page where one file is named."""
@@ -200,7 +175,11 @@ def leaving(file: TextFile, signs: FlowSigns) -> _Start | None:
     if is_test(file):
         return None
     texts = _beside(file.skill)
-    if not texts.pages and len(texts.scripts) < _FEW:
+    if len(texts.scripts) + (not is_own or bool(texts.pages)) < _FEW:
+        return None
+    body = file.document.text
+    # A download is handed on in a file; other values also as arguments and by imports.
+    if not is_own and OriginKind.DOWNLOAD in signs.kinds and not any(word in body for word in _KEEPS):
         return None
     own = tuple(units(file) if is_own else units_at(file, source_places(file, signs)))
     code = "\n".join(unit.text for unit in own)

@@ -94,7 +94,7 @@ class Flow(NamedTuple):
     act: Act
 
 
-LARGEST = 400_000
+LARGEST = 150_000
 """Most characters of a unit that is read as code."""
 
 
