@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import Late, late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import is_command, region_at
 from skillbag.lint.checks.instruction import is_instruction, is_negated
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import line_around, lines_of, windows
 from skillbag.lint.facts.roles import is_meant, is_shown
+from skillbag.lint.signals.english import GRANTING
 from skillbag.lint.signals.fences import fences_of, some, span_at
 
 _LONGEST = 4_000
@@ -199,30 +201,7 @@ _YOLO = (b"--yolo", b"e yolo", b"e=yolo")
 _MODES = (b"bypassP", b"r-full-a", b"skipDang")
 # Lists of tools are common; those of allowed ones are not.
 _LISTS = (b'allow":', b'allow" ', b'allow"\t', b"allow':", b"allow' ", b"allow'\t")
-_GRANTS = (
-    *(f"{verb} {what}".encode() for verb in ("pprove", "ccept", "onfirm") for what in ("every", "all", "any", "each")),
-    *(b"re-approved", b"reapproved", b"RE-APPROVED", b"re-authori", b"reauthori", b"in advance", b"eforehand"),
-    *(b"ready appro", b"ready agree", b"ready autho", b"ready consent", b"ready confirm"),
-    *(b"approveAll", b"ApproveAll", b"approve_all"),
-)
-_ACTS = r"(?:commands?|tools?|calls?|actions?|permissions?|requests?|operations?|executions?)"
-_BEFOREHAND = r"(?:in\s+advance|beforehand)"
-_SELF = late(
-    rf"""\b(?:all|any|every|each)\s+(?:of\s+)?(?:\w+\s+){{0,3}}?{_ACTS}\b (?:(?!list|allow)[^.!?\n]){{0,60}}?
-        \b(?:is|are|was|were|has\s+been|have\s+been|count\s+as)\s+(?:\w+\s+){{0,2}}?
-        (?:pre-?approved|pre-?authori[sz]ed|(?:approved|authori[sz]ed|confirmed)\s+{_BEFOREHAND})\b
-      | \b(?:user|human|operator|owner)s?\s+(?:(?:has|have|had)\s+)?
-        (?:(?P<before>already\s+|pre-?)|(?:\w+\s+){{0,2}}?)
-        (?:agree[ds]?|consent(?:ed|s)?|approve[ds]|authori[sz]e[ds]|granted|confirmed)\s+(?:{_BEFOREHAND}\s+)?(?:to\s+)?
-        (?:all|any|every)\s+(?:\w+\s+){{0,3}}?{_ACTS}\b (?(before)|[^.!?\n]{{0,40}}?\b{_BEFOREHAND}\b)
-      | \bauto-?_?approve_?-?all["']?\s*[:=]\s*["']?true\b"""
-    r"""| \b(?:auto-?)?(?:approve|accept|confirm)\s+(?:every|all|any|each)\s+(?:\w+\s+){0,2}?
-        (?:commands?|tools?|calls?|actions?|prompts?|permissions?|requests?|confirmations?)\b [^.!?\n]{0,60}?
-        \b(?: (?:by\s+)?yourself | without\s+asking | (?:never|do\s+not|don['’]t)\s+ask
-             | on\s+the\s+user['’]s\s+behalf | on\s+behalf\s+of\s+the\s+user | for\s+the\s+user )\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""The words that tell an agent to answer its own questions, or that its user has answered all of them before."""
+_SETTINGS = (*_FLAGS, *_YOLO, *_MODES, *_LISTS)
 _AGENT = (
     r"\b(?:claude|codex|gemini|cursor-agent|copilot|qwen|kimi|opencode|openclaw|clawdbot|hermes|crush|droid|q|agent)\b"
 )
@@ -239,11 +218,13 @@ _TO_BE_SET = late(r"\S*(?:\s*\|\s*[\"'`\w]|[\"'`]\s*,\s*[\"'`]\w+[\"'`])")
 """After a mode: a list or union of all modes is documentation."""
 
 
-@Predicate("permission-bypass", Subject.TEXT, values=("what",), literals=(*_FLAGS, *_YOLO, *_MODES, *_LISTS, *_GRANTS))
+@Predicate(
+    "permission-bypass", Subject.TEXT, values=("what",), literals=(*_FLAGS, *_YOLO, *_MODES, *_LISTS, *GRANTING.signs)
+)
 def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Flags and settings for an agent without questions, in commands, scripts and settings."""
     body = text.document.text
-    for line in lines_of(body, text.places.of((*_FLAGS, *_YOLO, *_MODES, *_LISTS))):
+    for line in lines_of(body, text.places.of(_SETTINGS)):
         limit = min(line[1], line[0] + 20_000)
         agent = _NAMES_AGENT().search(body, line[0], limit)
         for match in _FORMS().finditer(body, line[0], limit):
@@ -254,10 +235,9 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
             if is_meant(text, *match.span()):
                 yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
     if text.language in ("markdown", "text"):
-        for window in windows(body, some(text.places.of(_GRANTS), 4_000), 160, 160):
-            for match in _SELF().finditer(body, *window):
-                if is_instruction(text, *match.span()) or _is_to_be_written(text, match.start()):
-                    yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
+        for match in islice(GRANTING.said(text), MAX):
+            if is_instruction(text, *match.span()) or _is_to_be_written(text, match.start()):
+                yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
 
 
 _WRITES_MEMORY = late(

@@ -74,7 +74,8 @@ def request_to_send_key(text: TextFile, at: int) -> tuple[int, int] | None:
     return None
 
 
-_TALK = r"""(?:the\s+|all\s+|this\s+|your\s+|any\s+|a\s+copy\s+of\s+)*(?:(?:full|entire|whole|complete|current
+_TALK = r"""(?:the\s+|all\s+|this\s+|your\s+|any\s+|each\s+|every\s+|a\s+copy\s+of\s+)*
+  (?:(?:full|entire|whole|complete|current
   |raw|previous|user['’]s)\s+){0,3}
     (?: (?:conversation|chat|message|session|dialogue)s?(?:\s+(?:history|context|transcript|logs?|so\s+far|text
       |contents?))?

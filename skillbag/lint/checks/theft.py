@@ -140,6 +140,6 @@ def secrets_in_words(text: TextFile) -> Iterator[Match]:
 
 
 _IN_WORDS = late(r"[\w.-]{1,40}(?: (?:keys?|credentials?|passwords?|cookies?|tokens?|file))?")
-_GIVES_AWAY = late(r"(?i)\b(?:send|upload|submit|post|transmit|exfiltrat\w*|forward|e-?mail)\b")
+_GIVES_AWAY = late(r"(?i)\b(?:send|pass|upload|submit|post|transmit|exfiltrat\w*|forward|e-?mail)\b")
 _IS_GIVEN = late(r"\bssh-(?:add|keygen|copy-id)\b[^\n]*\Z|(?<!\S)-i[ \t]*\Z")
 """A program is given the file as its own login."""
