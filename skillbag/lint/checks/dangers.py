@@ -14,7 +14,7 @@ from skillbag.lint.checks.instruction import is_instruction, is_negated
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import line_around, lines_of, windows
 from skillbag.lint.facts.roles import is_meant, is_shown
-from skillbag.lint.signals.english import GRANTING
+from skillbag.lint.signals.approval import GRANTING
 from skillbag.lint.signals.fences import fences_of, some, span_at
 
 _LONGEST = 4_000

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from shlex import quote
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.lint.facts.paths import file_name, secret_kind
+from skillbag.lint.facts.python_commands import command_of, words_of
 from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted
 from skillbag.lint.facts.shell_steps import GIVEN
 from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind
@@ -125,7 +126,7 @@ def _lines(name: str, node: ast.Call, values: AssignedValues) -> tuple[str, ...]
     """The command lines that a call gives to a shell, or to a program as a list of words."""
     if not _PROCESS().search(name) or not node.args:
         return ()
-    first = _command_of(name, node)
+    first = command_of(name, node)
     listed = words_of(first, values)
     if listed is not None:
         words = [
@@ -138,18 +139,6 @@ def _lines(name: str, node: ast.Call, values: AssignedValues) -> tuple[str, ...]
     return tuple(text.replace(UNKNOWN, f"${GIVEN}") for text in texts if text != UNKNOWN)
 
 
-_EXECUTES = late(r"(?:^|\.)os\.(?:posix_)?(?:exec|spawn)(?P<list>[lv])\w*$")
-
-
-def _command_of(name: str, node: ast.Call) -> ast.expr:
-    """The argument that is the command line: `os.execvp` and the like have the program before its words."""
-    match = _EXECUTES().search(name)
-    skipped = 1 + ("spawn" in name)
-    if match is None or len(node.args) <= skipped:
-        return node.args[0]
-    return node.args[skipped] if match["list"] == "v" else ast.List(node.args[skipped:], ast.Load())
-
-
 def _folder(name: str, method: str, node: ast.Call, values: AssignedValues) -> str:
     """The folder that an archive is unpacked into; empty for other calls."""
     at = {"extractall": 0, "extract": 1, "unpack_archive": 1}.get(method)
@@ -158,19 +147,6 @@ def _folder(name: str, method: str, node: ast.Call, values: AssignedValues) -> s
     named = next((each.value for each in node.keywords if each.arg in ("path", "extract_dir")), None)
     place = node.args[at] if len(node.args) > at else named
     return file_name(values.texts(place)[0]) if place is not None else "."
-
-
-def words_of(node: ast.expr | None, values: AssignedValues) -> list[ast.expr] | None:
-    """The words of a command that is a list, in the call or in a variable; None for other commands."""
-    match node:
-        case ast.List() | ast.Tuple():
-            return node.elts
-        case ast.BinOp(op=ast.Add()):
-            return words_of(node.left, values)
-        case ast.Name():
-            lists = (each for each in values.assigned.get(node.id, ()) if isinstance(each, ast.List | ast.Tuple))
-            return next((each.elts for each in lists), None)
-    return None
 
 
 def program_of(callee: Callee, first: list[ast.expr]) -> ast.expr | None:
@@ -251,15 +227,6 @@ def _words(node: ast.expr, values: AssignedValues) -> Iterator[str]:
 def _writes(node: ast.Call, at: int) -> bool:
     mode = node.args[at] if len(node.args) > at else next((k.value for k in node.keywords if k.arg == "mode"), None)
     return isinstance(mode, ast.Constant) and isinstance(mode.value, str) and bool(set(mode.value) & set("wax+"))
-
-
-_SECRET_NAME = late(r"(?i)key|token|secret|passw|credential")
-_SEVERAL = 3
-
-
-def are_secrets(names: Iterable[str]) -> bool:
-    """Whether a variable may be one of the secrets of several services, by the first words of their names."""
-    return len({name.partition("_")[0] for name in names if _SECRET_NAME().search(name)}) >= _SEVERAL
 
 
 def is_inert(callee: Callee) -> bool:

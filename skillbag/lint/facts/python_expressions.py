@@ -7,19 +7,11 @@ Names of a function stand apart from those of others (`function.name`); an attri
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from skillbag.lint.facts.carried import NOTHING, Carried, field_of, merged, without
-from skillbag.lint.facts.python_calls import (
-    Callee,
-    act_of,
-    are_secrets,
-    is_inert,
-    program_of,
-    runs_input,
-    source_of,
-    words_of,
-)
+from skillbag.lint.facts.python_calls import Callee, act_of, is_inert, program_of, runs_input, source_of
+from skillbag.lint.facts.python_commands import are_secrets, words_of
 from skillbag.lint.facts.python_filters import first_test, picks, spares_secrets, starts_with, stored_names
 from skillbag.lint.facts.python_links import PythonLinks
 from skillbag.lint.facts.python_names import CalledNames
@@ -195,15 +187,7 @@ class PythonExpressions:
             self._add((f"{shared}.{keyword}" if keyword else f"{shared}#{number}",), value)
         given = merged([value for name, value in values if name not in _ASIDE])
         if callee.method in _FIELD_METHODS and node.args and not callee.known:
-            constant = isinstance(node.args[0], ast.Constant)
-            if constant and (item := self.links.item("os.environ", callee.texts[0])) and callee.name in _VARIABLES:
-                return item
-            if constant:
-                return field_of(held)
-            several = are_secrets(self.values.texts(node.args[0]))
-            if several and callee.name == "os.getenv":
-                held = self._environment(node)
-            return merged([held if several else field_of(held), values[0][1]])
+            return self._field(callee, node, held, values[0][1])
         if picks(callee, node):
             held = field_of(held)
             given = field_of(given)
@@ -221,16 +205,9 @@ class PythonExpressions:
             self._add((), logins, (act._replace(means=f"{act.means}{LOGIN}"),))
             if act.kind is ActKind.STARTS:
                 self._add((), Carried(frozenset(files)), (act._replace(kind=ActKind.RUNS, nested=True),))
-                words = words_of(node.args[0] if node.args else None, self.values)
-                if callee.texts == (UNKNOWN,) and words is None:
-                    self._add((), values[0][1] if values else NOTHING, (act._replace(kind=ActKind.RUNS),))
-                program = program_of(callee, words) if words else None
-                if program is not None:
-                    self._add((), self._read(program, scope, depth + 1), (act._replace(kind=ActKind.RUNS),))
                 passed = self._commands(callee, act, passed)
-                for name, value in values:
-                    if name in ("input", "stdin") and runs_input(callee):
-                        self._add((), value, (act._replace(kind=ActKind.RUNS),))
+                for value in self._code(callee, node, values, scope):
+                    self._add((), value, (act._replace(kind=ActKind.RUNS),))
                 self._started(callee, node, values, scope)
         whole = merged([passed, Carried(sources=taken)])
         if callee.writes:
@@ -245,6 +222,29 @@ class PythonExpressions:
             # `found.append(value)`, `request.add(value)`: what holds the method may keep it.
             self._assign([holder], given, scope)
         return whole
+
+    def _field(self, callee: Callee, node: ast.Call, held: Carried, key: Carried) -> Carried:
+        """What `get` takes of a mapping; of the environment all, where the key may be one of several secrets."""
+        if isinstance(node.args[0], ast.Constant):
+            item = self.links.item("os.environ", callee.texts[0])
+            return item if item and callee.name in _VARIABLES else field_of(held)
+        several = are_secrets(self.values.texts(node.args[0]))
+        if several and callee.name == "os.getenv":
+            held = self._environment(node)
+        return merged([held if several else field_of(held), key])
+
+    def _code(
+        self, callee: Callee, node: ast.Call, values: Sequence[tuple[str | None, Carried]], scope: str
+    ) -> Iterator[Carried]:
+        """What a call that starts a program runs as such: the program or its file, and an interpreter's input."""
+        words = words_of(node.args[0] if node.args else None, self.values)
+        if callee.texts == (UNKNOWN,) and words is None and values:
+            yield values[0][1]
+        program = program_of(callee, words) if words else None
+        if program is not None:
+            yield self._read(program, scope)
+        if runs_input(callee):
+            yield from (value for name, value in values if name in ("input", "stdin"))
 
     def _kept(self, callee: Callee, node: ast.Call, given: Carried, scope: str) -> None:
         """A file that is open for writing, and is given to a call that writes into it, gets the rest."""

@@ -12,6 +12,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import role_signs as signs
+from skillbag.lint.facts.role_lists import is_list, opening, parent
 from skillbag.lint.facts.stated import is_lesson
 from skillbag.lint.signals.addresses import ODD, AddressTrait, addresses
 from skillbag.lint.signals.fences import fences_of, span_at
@@ -213,7 +214,7 @@ def _is_listed(text: TextFile, line: TextLine, start: int) -> bool:
     if text.language == "markdown" and (not language or start < text.body):
         return False
     before = text.document.text[max(0, start - _LIST) : start]
-    if language == "yaml" and signs.LISTS().search(_parent(before)):
+    if language == "yaml" and signs.LISTS().search(parent(before)):
         return True
     if language in ("shell", "bash", "sh", "zsh"):
         return bool(signs.SHELL_LIST().search(before))
@@ -222,42 +223,11 @@ def _is_listed(text: TextFile, line: TextLine, start: int) -> bool:
     name, assigned, value = line.before.partition("=")
     if assigned and signs.LISTS().search(name) and not signs.CALL().search(value):
         return True
-    return any(map(_is_list, _opening(before)))
+    return any(map(is_list, opening(before)))
 
 
 _LIST = 4_000
 """Characters of a list before a place in it that are read."""
-
-
-def _opening(before: str) -> list[str]:
-    """What stands in its line before each bracket that is still open, with the bracket."""
-    found, closed = [], 0
-    for match in reversed(list(signs.BRACKETS().finditer(before))):
-        if match[0] in ")]}":
-            closed += 1
-        elif closed:
-            closed -= 1
-        else:
-            found.append(before[before.rfind("\n", 0, match.start()) + 1 : match.end()])
-    return found[:4]
-
-
-def _is_list(opening: str) -> bool:
-    """Whether the text up to a bracket begins a list of what is bad, or a comparison with what stands in it."""
-    if signs.COMPARES().search(opening):
-        return True
-    is_call = opening.endswith("(") and not signs.NAMED().search(opening)
-    return not is_call and signs.BAD_NAMES().search(opening) is not None
-
-
-def _parent(before: str) -> str:
-    """The key above the last line of YAML: the nearest line that is indented less and ends with a colon."""
-    lines = before.split("\n")
-    indent = len(lines[-1]) - len(lines[-1].lstrip())
-    for line in reversed(lines[:-1]):
-        if line.rstrip().endswith(":") and len(line) - len(line.lstrip()) <= indent:
-            return line
-    return ""
 
 
 def _outside_code(before: str) -> str:

@@ -6,8 +6,17 @@ import posixpath
 from collections.abc import Callable
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.facts.paths import file_name, secret_kind
+from skillbag.lint.facts.paths import file_name
 from skillbag.lint.facts.shell_effect import NOTHING, Effect, act, plain_files, source
+from skillbag.lint.facts.shell_installs import (
+    INSTALLERS,
+    LOGIN_VERBS,
+    installed,
+    keychain,
+    kubernetes,
+    mounted,
+    shown_login,
+)
 from skillbag.lint.facts.shell_transfers import (
     copied_to_host,
     fed,
@@ -41,7 +50,7 @@ _NO_READERS = frozenset(_NO_READERS_WORDS.split())
 def effect_of(run: ProgramRun, has_input: bool) -> Effect:
     """What a program does; `has_input`: a pipe leads to it."""
     name = posixpath.basename(plain_name(run))
-    if name in _LOGIN_VERBS and (login := _shown_login(run, name, has_input)):
+    if name in LOGIN_VERBS and (login := shown_login(run, name, has_input)):
         return login
     special = _SPECIAL.get(name)
     if special is not None:
@@ -143,61 +152,6 @@ def _copied(run: ProgramRun, name: str, has_input: bool) -> Effect:
     return Effect(reads=tuple(places[:-1]), writes=tuple(in_folder(places[-1], places[:-1]) if places else ()))
 
 
-def _installed(run: ProgramRun, name: str, has_input: bool) -> Effect:
-    """Installers of package files, and what opens a program: their files run."""
-    verbs = _INSTALLERS[name]
-    if verbs and not any(text in verbs for text in run.texts):
-        return Effect(reads=tuple(plain_files(run)))
-    files = tuple(file for file in plain_files(run) if _PACKAGE_FILE().search(file))
-    return Effect(acts=(act(ActKind.RUNS, run, name),), reads=files, has_input=False) if files else NOTHING
-
-
-_INSTALLERS = {
-    "dpkg": ("-i", "--install"),
-    "rpm": ("-i", "-U", "-ivh", "-Uvh", "--install"),
-    "installer": ("-pkg",),
-    "msiexec": (),
-    "open": (),
-    **dict.fromkeys(("apt", "apt-get", "dnf", "yum", "zypper"), ("install",)),
-}
-"""Programs that install or open a file, with the words by which they do."""
-_PACKAGE_FILE = late(r"(?i)\.(?:deb|rpm|pkg|msi|app|dmg|exe)\Z")
-
-
-def _mounted(run: ProgramRun, name: str, has_input: bool) -> Effect:
-    """docker and podman: a folder of this machine that a container gets under another name."""
-    for option, value in zip(run.texts, run.texts[1:], strict=False):
-        own, _, inner = value.partition(":")
-        if option in ("-v", "--volume") and (kind := secret_kind(file_name(own))):
-            name_inside = file_name(inner.partition(":")[0])
-            return Effect((source(kind, run, file_name(own)),), writes=(name_inside,), is_quiet=True, has_input=False)
-    return Effect(reads=tuple(plain_files(run)))
-
-
-def _shown_login(run: ProgramRun, name: str, has_input: bool) -> Effect | None:
-    """What prints a login or a secret of the user."""
-    words = " ".join(text for text in run.texts if text == "--raw" or not text.startswith("-"))
-    if any(words.startswith(verb) for verb in _LOGIN_VERBS.get(name, ())):
-        return Effect((source(OriginKind.TOKEN, run, f"{name} {' '.join(run.texts[:2])}"),))
-    return None
-
-
-_LOGIN_VERBS = {
-    **dict.fromkeys(("gh", "glab"), ("auth token",)),
-    "gcloud": ("auth print-access-token", "auth print-identity-token", "secrets versions access"),
-    "az": ("account get-access-token", "keyvault secret show"),
-    "aws": ("secretsmanager get-secret-value", "ssm get-parameter", "sts get-session-token", "configure get"),
-    "vault": ("kv get", "read", "print token", "token lookup"),
-    "op": ("item get", "read"),
-    **dict.fromkeys(("bw", "lpass", "pass", "gopass"), ("get", "show")),
-    "heroku": ("auth:token",),
-    "doppler": ("secrets",),
-    "kubectl": ("config view --raw",),
-    "npm": ("token",),
-}
-"""Words of programs after which they print a login or a secret."""
-
-
 def _translated(run: ProgramRun, name: str, has_input: bool) -> Effect:
     """tr, where it moves letters: the text is hidden."""
     moves = len(run.texts) > 1 and _LETTERS().match(run.texts[0]) is not None
@@ -215,25 +169,6 @@ def _certutil(run: ProgramRun, name: str, has_input: bool) -> Effect:
     fetches = any("urlcache" in text.lower() for text in run.texts)
     kind = OriginKind.DOWNLOAD if fetches else OriginKind.DECODED
     return Effect((source(kind, run, plain[0]),), writes=(plain[-1],))
-
-
-def _kubernetes(run: ProgramRun, name: str, has_input: bool) -> Effect:
-    takes = "get" in run.texts and any(text.partition("/")[0] in ("secret", "secrets") for text in run.texts)
-    return Effect((source(OriginKind.KEYCHAIN, run, "the secrets of the cluster"),)) if takes else NOTHING
-
-
-def _keychain(run: ProgramRun, name: str, has_input: bool) -> Effect:
-    """One entry by its name is the program's own, as a variable of the environment is."""
-    takes = any(text in ("dump-keychain", "find-generic-password", "find-internet-password") for text in run.texts)
-    is_own = "-s" in run.texts and not any(map(_OF_OTHERS().search, run.texts))
-    return Effect((source(OriginKind.KEYCHAIN, run, "the keychain"),)) if takes and not is_own else NOTHING
-
-
-_OF_OTHERS = late(
-    r"(?i)safe[ ]storage|chrom|brave|firefox|edge|opera|safari|icloud|apple|login|wallet|signal|slack"
-    r"|github|git:|aws|ssh|\A-s.|\A-[a-z]*g\Z"
-)
-"""Names of entries that other programs have made."""
 
 
 def _clipboard(run: ProgramRun, name: str, has_input: bool) -> Effect:
@@ -312,15 +247,15 @@ _SPECIAL: dict[str, _Reader] = {
     **dict.fromkeys(("gh", "glab"), github),
     "git": git,
     "ssh": remote_shell,
-    **dict.fromkeys(("kubectl", "oc"), _kubernetes),
-    "security": _keychain,
+    **dict.fromkeys(("kubectl", "oc"), kubernetes),
+    "security": keychain,
     **dict.fromkeys(("pbpaste", "wl-paste", "xclip", "xsel"), _clipboard),
     **dict.fromkeys(("read", "zenity", "kdialog", "systemd-ask-password"), _password_prompt),
     **dict.fromkeys(("tar", "unzip", "zip", "7z", "bsdtar"), _unpacked),
     "chmod": _made_runnable,
-    **dict.fromkeys(_INSTALLERS, _installed),
+    **dict.fromkeys(INSTALLERS, installed),
     "hdiutil": _attached,
-    **dict.fromkeys(("docker", "podman"), _mounted),
+    **dict.fromkeys(("docker", "podman"), mounted),
     **dict.fromkeys(("npx", "bunx", "pnpm", "yarn", "uvx", "pipx", "go"), fetched_package),
     "tr": _translated,
     "certutil": _certutil,

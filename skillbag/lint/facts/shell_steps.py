@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.flow import WHOLE
 from skillbag.lint.facts.paths import file_name, secret_kind
-from skillbag.lint.facts.shell_effect import NOTHING
+from skillbag.lint.facts.shell_effect import NOTHING, Effect
 from skillbag.lint.facts.shell_effects import SHELLS, effect_of
 from skillbag.lint.facts.shell_functions import arguments, arrays, shell_functions
 from skillbag.lint.facts.shell_links import PARAMETERS, ShellLinks, parameter
@@ -140,9 +140,8 @@ class _Reader:
             uses.add(self.files.member("stdin"))
         if run is not None:
             self._inner_code(run)
-        redirected = [
-            (each.operator, file_name(texts_of(each.word, self.values)[0]), each.word) for each in command.redirects
-        ]
+        names = [file_name(texts_of(each.word, self.values)[0]) for each in command.redirects]
+        redirected = [(each.operator, name, each.word) for each, name in zip(command.redirects, names, strict=True)]
         reads = [*effect.reads, *(name for sign, name, _ in redirected if sign == "<")]
         stored = (name for sign, name, _ in redirected if sign in (">", ">>", ">|", "&>", "&>>"))
         writes = [*effect.writes, *(name for name in stored if not name.startswith("/dev/"))]
@@ -160,22 +159,23 @@ class _Reader:
         defines = [f"file:{self._file(name)}" for name in writes]
         defines += [f"dir:{self._file(name)}" for name in effect.folders]
         defines += [] if writes and redirected and not substituted and effect.is_quiet else [output]
-        # What a loop reads from a file gets into the variables of its `read`.
-        defines += filled
+        defines += filled  # What a loop reads from a file gets into the variables of its `read`.
         if run is not None:
             self.filled = [*self._read_into(run)] or self.filled
             defines += self._read_into(run)
             uses |= self._called(run, frozenset(uses), tuple(sources))
             given = [*([before] if before else []), *(f"file:{name}" for sign, name, _ in redirected if sign == "<")]
             self._started(run, command, given, set(is_login), output)
-        sent = [each for each in effect.acts if each.kind is ActKind.SENDS]
-        if logins and sent:
-            held = {name for name, aside in is_login.items() if aside}
-            held.update(f"${name}" for word in logins for name in variables_in(word))
-            acts_of_login = [act._replace(means=f"{act.means}{LOGIN}") for act in sent]
-            self.found.append(Step((), frozenset(held), (), tuple(acts_of_login)))
+        self._logged_in(effect, logins, {name for name, aside in is_login.items() if aside})
         self._assigned(command, words, frozenset(uses), tuple(sources))
         self.found.append(Step(tuple(defines), frozenset(uses - picks), tuple(sources), tuple(acts), picks))
+
+    def _logged_in(self, effect: Effect, logins: Sequence[Word], printed: set[str]) -> None:
+        """What a command that sends gets as its login."""
+        sent = [each._replace(means=f"{each.means}{LOGIN}") for each in effect.acts if each.kind is ActKind.SENDS]
+        if logins and sent:
+            names = {f"${name}" for word in logins for name in variables_in(word)}
+            self.found.append(Step((), frozenset(printed | names), (), tuple(sent)))
 
     def _variables(self, words: Iterable[Word]) -> Iterator[str]:
         """The variables that words use; in the body of a function its arguments are its own."""

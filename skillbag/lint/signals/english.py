@@ -10,16 +10,16 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.signals.phrases import Phrase, PhraseBook
 
 
-def _phrase(signs: Iterable[str], form: str, reach: int = 40) -> Phrase:
+def phrase_of(signs: Iterable[str], form: str, reach: int = 40) -> Phrase:
     return Phrase(tuple(dict.fromkeys(signs)), late(rf"\b(?:{form})", re.IGNORECASE | re.VERBOSE), reach)
 
 
-_FAR = 200
+FAR = 200
 """The reach of phrases whose sign ends them."""
 _BLANKS = (" ", "\n", "\r\n")
 
 
-def _each(words: str) -> tuple[str, ...]:
+def each(words: str) -> tuple[str, ...]:
     """Beginnings of phrases as they may be written; words have `_` for a blank, and lack a first letter that varies."""
     plain = [
         "".join(chain.from_iterable(zip_longest(parts, blanks, fillvalue="")))
@@ -45,18 +45,18 @@ _ANSWER = r"(?:summary|report|answer|reply|response|output|log)s?"
 _DEED = r"(?:edit|change|entry|line|step|action|command|request|transfer|upload|operation|instruction|addition)s?"
 _TELL = r"(?:mention|tell|report|announce|disclose|reveal)"
 HIDING = (
-    _phrase(
-        _each("_telling _informing _notifying _alerting or_mentioning out_mentioning"),
+    phrase_of(
+        each("_telling _informing _notifying _alerting or_mentioning out_mentioning"),
         rf"""without\s+(?:ever\s+)?(?:(?:asking|prompting|mentioning\s+it|warning)\s+(?:or|and|nor)\s+)?{_TELLING}\s+
               (?:it\s+to\s+)?{_USER}\b
           | without\s+(?:asking|prompting)\s+(?:{_USER}\s+)?(?:or|and|nor)\s+{_TELLING}\b""",
     ),
-    _phrase(
-        _each("ser_know ser_notic ser_reali ser's_kn ser_being_a ator_know ator_notic uman_know uman_notic"),
+    phrase_of(
+        each("ser_know ser_notic ser_reali ser's_kn ser_being_a ator_know ator_notic uman_know uman_notic"),
         rf"""without\s+{_USER}(?:['’]s)?\s+(?:ever\s+)?
           (?:know(?:ing|ledge)|noticing|realizing|realising|being\s+aware|awareness)\b""",
     ),
-    _phrase(
+    phrase_of(
         (*_negated("inform notify alert tell reveal let mention disclose show"), "t report", "r report"),
         rf"""{_NOT}(?:inform|notify|alert)\s+{_USER}\s+(?:that\s+you|about\s+this|of\s+this|about\s+what\s+you)\b
           | {_NOT}(?:tell|reveal\s+to|let)\s+{_USER}\s+(?:know\s+)?
@@ -72,64 +72,64 @@ HIDING = (
               (?:step|action|command|request|transfer|upload|operation)s?\b
               (?=\s*(?:[.!;]|$|in\s+(?:your|the)\s+{_ANSWER}\b))""",
     ),
-    _phrase(
-        _each("hide Hide onceal"),
+    phrase_of(
+        each("hide Hide onceal"),
         rf"""(?:hide|conceal)\s+ (?: (?:this|it)\s+ | (?:this|these|all|any|the|your)\s+{_STEP}\s+ )
               from\s+(?:the|your)\s+(?:user|human|operator)\b
           | (?:hide|conceal)\s+(?:the\s+|all\s+|any\s+)?(?:outputs?|results?|logs?|traces?|effects?)\s+of\s+
               (?:this|these|the)\s+(?:\w+\s+)?{_STEP}\s+from\s+{_USER}\b""",
     ),
-    _phrase(
-        _each("ecret_from idden_from ecret: idden: ecret, idden, ecret; idden; ecret_and idden_and ecret. idden."),
+    phrase_of(
+        each("ecret_from idden_from ecret: idden: ecret, idden, ecret; idden; ecret_and idden_and ecret. idden."),
         rf"""keep\s+(?:this|these|it)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s+from\s+{_USER}\b
           | keep\s+(?:this|these|the|it|all)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s*
               (?:[:;,.]|\band\b)\s*(?:and\s+)?{_NOT}
               (?:show|display|mention|reveal|tell|report|disclose)\s+(?:(?:this|these|it|them)\s+)?(?:to\s+|about\s+)?
               {_USER}\b""",
     ),
-    _phrase(
-        _each("eep_this eep_these tay_inv emain_inv tay_hid emain_hid tay_unn emain_unn"),
+    phrase_of(
+        each("eep_this eep_these tay_inv emain_inv tay_hid emain_hid tay_unn emain_unn"),
         rf"""keep\s+(?:this|these)\s+{_STEP}\s+(?:silent|quiet)\b(?!\s+(?:and\s+)?(?:fast|short|brief))
           | this\s+(?:{_STEP}\s+)?(?:must|should|has\s+to)\s+(?:always\s+)?(?:stay|remain)\s+
               (?:invisible\s+to|hidden\s+from|unnoticed\s+by)\s+{_USER}\b""",
     ),
-    _phrase(
-        _each("nclude_this nclude_these list_this list_these put_this put_these record_this record_these")
-        + _each("mit_this mit_these eave_this eave_these escribe_this escribe_these"),
+    phrase_of(
+        each("nclude_this nclude_these list_this list_these put_this put_these record_this record_these")
+        + each("mit_this mit_these eave_this eave_these escribe_this escribe_these"),
         rf"""(?: {_NOT}(?:include|list|put|record|note|describe)\s+(?:this|these)\s+{_STEP}\s+(?:in|into)
               | omit\s+(?:this|these)\s+{_STEP}\s+(?:from|in)
               | leave\s+(?:this|these)\s+{_STEP}\s+out\s+of )
               \s+(?:your|the|any)\s+(?:\w+\s+)?{_ANSWER}\b[^.!?\n]{{0,40}}?\b{_USER}\b""",
     ),
-    _phrase(
-        _each("ween_us ween_you"),
+    phrase_of(
+        each("ween_us ween_you"),
         r"keep\s+(?:this|that|it)\s+(?:just\s+|strictly\s+)?between\s+(?:us|you\s+and\s+me)\b",
     ),
-    _phrase(
-        _each("must_n should_n must_N should_N"),
+    phrase_of(
+        each("must_n should_n must_N should_N"),
         rf"""{_USER}\s+(?:must|should)\s+(?:not|never)\s+
           (?:know|notice|find\s+out|be\s+told|be\s+informed|learn)\s+(?:(?:about|of|that)\s+)?(?:this|these|you|it)\b""",
     ),
-    _phrase(
-        _each("ser_nev ser_does ator_nev ator_does uman_nev uman_does sers_nev ser_will ser_won ser_can"),
+    phrase_of(
+        each("ser_nev ser_does ator_nev ator_does uman_nev uman_does sers_nev ser_will ser_won ser_can"),
         rf"""(?:make\s+sure|ensure|so)\s+(?:that\s+)?{_USER}\s+
           (?:never|does\s+not|doesn['’]t|will\s+not|won['’]t|cannot|can['’]t)\s+
           (?:notices?|knows?|finds?\s+out|realizes?|realises?|suspects?|learns?)\b\s*
           (?:(?:about|of|that)\s+)?(?:this|these|you|it|anything|what\s+you)?
           (?=\s*(?:[.!;,]|$)|\s+(?:has|have|did|is|are)\b)""",
     ),
-    _phrase(
-        _each("ser_ask f_asked hey_ask nyone_ask ator_ask uman_ask ser_wonder ser_notic"),
+    phrase_of(
+        each("ser_ask f_asked hey_ask nyone_ask ator_ask uman_ask ser_wonder ser_notic"),
         rf"""if\s+(?:{_USER}|they|anyone|asked)\s*(?:asks?|is\s+asked|wonders?|notices?)?[^.!?\n]{{0,40}}[,:]\s*(?:then\s+)?
           (?:deny|lie|pretend|claim|say\s+(?:that\s+)?(?:nothing|you\s+(?:did\s+not|didn['’]t|have\s+not)|it\s+(?:is|was)\s+
             (?:just\s+)?(?:a\s+)?(?:routine|normal)))\b""",
     ),
-    _phrase(
-        _each("retend ct_as_if"),
+    phrase_of(
+        each("retend ct_as_if"),
         r"""(?:pretend|act\s+as\s+if)\s+(?:that\s+)?
           (?:nothing\s+happened|you\s+(?:did\s+not|didn['’]t|never)\s+(?:do|run|read|send|see))\b""",
     ),
-    _phrase(
+    phrase_of(
         ("o need", "t need", "eed not", "eed\tnot", "eed\nnot", "eedn", "t have to", "t have\tto", "t have\nto"),
         rf"""(?:no\s+need|need\s+not|needn['’]t|(?:do\s+not|don['’]t)\s+(?:have|need))\s+(?:to\s+)?
           {_TELL}\s+ (?: (?:this|these)\s+{_DEED}\b
@@ -141,14 +141,14 @@ HIDING = (
 
 _SILENTLY = r"(?:silently|quietly|secretly|covertly)"
 WEAK = PhraseBook(
-    _phrase(
+    phrase_of(
         ("ilently", "ecretly", "overtly", "uietly"),
         rf"""{_SILENTLY}\s+(?:and\s+\w+\s+)?
             (?:read|send|upload|copy|post|transmit|collect|forward|cat|include|attach|append|exfiltrate)\b
           | (?:read|send|upload|copy|post|collect|forward|include|attach)\s+
             (?:it|them|this|these|that|the\s+\w+)\s+{_SILENTLY}\b""",
     ),
-    _phrase(
+    phrase_of(
         (
             *(
                 end + verb
@@ -176,8 +176,8 @@ _THIS_FILE = r"this\s+(?:file|skill|document|page)"
 _LAPSED = r"""(?:no\s+longer\s+appl(?:y|ies)|do(?:es)?\s+not\s+apply\s+(?:any\s?more|here|now)
     |(?:is|are)\s+(?:void|suspended|lifted|superseded))"""
 IGNORING = (
-    _phrase(
-        _each("gnore isregard orget iscard"),
+    phrase_of(
+        each("gnore isregard orget iscard"),
         rf"""(?:ignore|disregard|forget|discard)\s+
             (?: (?:(?:all|any|every|the|your|of|these|those|my|and)\s+){{0,4}}
                 (?:previous|prior|earlier|preceding|above|foregoing)
@@ -189,127 +189,68 @@ IGNORING = (
             (?:told|instructed|taught|ordered|commanded)\b (?! \s+(?:about|regarding|on)\b)
           | disregard\s+(?:(?:all|any|the|every)\s+){{0,2}}(?:\w+\s+)?polic(?:y|ies)\b""",
     ),
-    _phrase(
-        _each("verride ypass isable"),
+    phrase_of(
+        each("verride ypass isable"),
         r"""(?:override|bypass|disable)\s+(?:(?:all|any|of)\s+){0,3}
             (?:(?:the\s+)?system\s+prompt
               |your\s+(?:system\s+prompt|(?:safety\s+)?(?:rules|guidelines|instructions|guardrails)))\b""",
     ),
-    _phrase(_each("ou_are_now"), r"you\s+are\s+now\s+(?:in\s+)?(?:DAN|jailbroken|unrestricted|god\s+mode)\b"),
-    _phrase(
-        _each("cted_mode eveloper_m DAN_m god_mo ailbreak_m") + _each("cted-mode god-mo DAN-m ailbreak-m"),
+    phrase_of(each("ou_are_now"), r"you\s+are\s+now\s+(?:in\s+)?(?:DAN|jailbroken|unrestricted|god\s+mode)\b"),
+    phrase_of(
+        each("cted_mode eveloper_m DAN_m god_mo ailbreak_m") + each("cted-mode god-mo DAN-m ailbreak-m"),
         rf"""(?:in|enter|activate|enable|switch\s+to|use)\s+(?:the\s+|an?\s+)?(?:unrestricted|jailbreak|DAN|god)[ -]mode
           | (?:operat|runn|act|work)ing\s+in\s+(?:developer|unrestricted)\s+mode
           | (?:enter|activate|switch\s+to|enable)\s+developer\s+mode\s*[,;:]?\s+(?:(?:and|where|with|in\s+which)\s+)?
             (?:\w+\s+){{0,4}}?(?:ignor\w+|disregard\w*|bypass\w*|no|without)\s+{_FREED}""",
     ),
-    _phrase(
-        _each("rom_now_on"),
+    phrase_of(
+        each("rom_now_on"),
         rf"""from\s+now\s+on\W{{1,3}}(?:\w+\s+)?you\s+(?:(?:will|must|shall|are\s+to)\s+)?
           (?:obey|ignore|disregard|no\s+longer|have\s+no\s+{_FREED}|answer\s+without|only\s+(?:obey|follow)
             |are\s+(?:not\s+bound|no\s+longer|free\s+(?:of|from)|an?\s+(?:un(?:restricted|filtered|censored)|jailbroken)))""",
     ),
-    _phrase(
-        _each("upersed ons_over les_over ves_over ers_over ons_repl les_repl ons_outr les_outr ves_repl ers_repl"),
+    phrase_of(
+        each("upersed ons_over les_over ves_over ers_over ons_repl les_repl ons_outr les_outr ves_repl ers_repl"),
         rf"""(?:these|the\s+following|this\s+skill['’]s|my)\s+(?:instructions|rules|directives|orders)\s+
           (?:override|supersede|replace|outrank)\s+(?:(?:all|any|every|your|the|other)\s+){{1,3}}
           (?:(?:previous|prior|earlier|existing|system|safety)\s+){{0,2}}{RULES}""",
     ),
-    _phrase(
-        _each("ystem_prompt afety_guid afety_rul afety_pol afety_instr"),
+    phrase_of(
+        each("ystem_prompt afety_guid afety_rul afety_pol afety_instr"),
         r"""(?:system\s+prompt|safety\s+(?:guidelines|rules|polic(?:y|ies)|instructions))[^.!?\n]{0,40}?\b
           (?:out\s+of\s+date|outdated|obsolete|void|superseded|no\s+longer\s+(?:appl(?:y|ies)|valid|in\s+force))\b
           [^.!?\n]{0,30}?\b(?:override|ignore|replace|disregard|discard|overrule|follow)\b""",
     ),
-    _phrase(
-        _each("o_longer_appl not_apply re_void re_suspended re_lifted re_superseded is_void is_suspended is_lifted"),
+    phrase_of(
+        each("o_longer_appl not_apply re_void re_suspended re_lifted re_superseded is_void is_suspended is_lifted"),
         rf"""{_GIVEN}[^.!?\n]{{0,80}}?\b{_LAPSED}\b
           | your\s+(?:(?:prior|previous|earlier|system|safety|original|core|default)\s+){{1,3}}{RULES}\s+{_LAPSED}\b""",
-        reach=_FAR,
+        reach=FAR,
     ),
-    _phrase(
-        _each("le_wins ll_wins age_wins ent_wins revails akes_prec akes_prior precedence_over priority_over"),
+    phrase_of(
+        each("le_wins ll_wins age_wins ent_wins revails akes_prec akes_prior precedence_over priority_over"),
         rf"""{_GIVEN}[^!?\n]{{0,120}}?\b{_THIS_FILE}\s+(?:wins|prevails|takes\s+(?:precedence|priority))\b
           | {_THIS_FILE}\s+(?:wins|takes\s+(?:precedence|priority)|has\s+(?:precedence|priority))\s+over\s+
             (?:(?:all|any|every|your|the|other)\s+){{0,3}}(?:system|developer|operator|safety)['’]?s?\s+(?:\w+\s+)?{_ANY_RULES}""",
-        reach=_FAR,
+        reach=FAR,
     ),
-    _phrase(
-        _each("ched_off rned_off uspended lifted"),
+    phrase_of(
+        each("ched_off rned_off uspended lifted"),
         r"""safe(?:ty\s+(?:confirmation|check|rule|guideline|polic(?:y|ies)|filter)|guard)s?\b [^.!?\n]{0,80}?
           \b(?:is|are|have\s+been|has\s+been)\s+(?:now\s+)?(?:switched\s+off|turned\s+off|suspended|lifted)\b
           [^.!?\n]{0,80}?\b(?:run|do|execute|approve|carry\s+out|proceed)\b
           [^.!?\n]{0,60}?\b(?:without|whatever|everything|anything|any|all)\b""",
-        reach=_FAR,
+        reach=FAR,
     ),
-    _phrase(_each("bound_by"), rf"you\s+are\s+(?:now\s+)?(?:no\s+longer|not)\s+bound\s+by\s+{_FREED}"),
-    _phrase(
-        (*_negated("follow obey"), *_each("op_follow op_obey")),
+    phrase_of(each("bound_by"), rf"you\s+are\s+(?:now\s+)?(?:no\s+longer|not)\s+bound\s+by\s+{_FREED}"),
+    phrase_of(
+        (*_negated("follow obey"), *each("op_follow op_obey")),
         rf"""(?:do\s+not|don['’]t|never|stop)\s+(?:follow|obey)(?:ing)?\s+(?:(?:any|all|the|of|your)\s+){{0,3}}
           (?:previous|prior|earlier|original|system|safety|developer)\s+(?:\w+\s+)?{RULES}""",
     ),
-    _phrase(
-        _each("ew_instr eal_instr rue_instr tual_instr ew_system_p eal_system_p rue_system_p ew_dir eal_dir rue_dir"),
+    phrase_of(
+        each("ew_instr eal_instr rue_instr tual_instr ew_system_p eal_system_p rue_system_p ew_dir eal_dir rue_dir"),
         r"your\s+(?:new|real|true|actual)\s+(?:\w+\s+)?(?:instructions|system\s+prompt|directives?)\s+(?:is|are)\b",
     ),
 )
 """Phrases that tell to ignore instructions."""
-
-_ACTS = r"(?:commands?|tools?|calls?|actions?|permissions?|requests?|operations?|executions?)"
-_BEFOREHAND = r"(?:in\s+advance|beforehand)"
-_MEMORY = r"(?:CLAUDE|AGENTS|GEMINI|MEMORY|SOUL)\.md\b"
-_LETS = r"""(?:always\s+allow | allow\s+(?:all\b|every\b|any\b|[`"']?Bash\(\*\)) | trust\s+(?:all|every|any|this)\b
-    | without\s+asking | (?:never|not)\s+ask\b | skip\s+(?:all\s+|the\s+)?(?:confirmation|permission|approval)s?\b)"""
-GRANTING = PhraseBook(
-    _phrase(
-        (
-            *_each("re-approved reapproved re-authori reauthori in_advance eforehand"),
-            *_each("ready_appro ready_agree ready_autho ready_consent ready_confirm"),
-        ),
-        rf"""(?:all|any|every|each)\s+(?:of\s+)?(?:\w+\s+){{0,3}}?{_ACTS}\b (?:(?!list|allow)[^.!?\n]){{0,60}}?
-            \b(?:is|are|was|were|has\s+been|have\s+been|count\s+as)\s+(?:\w+\s+){{0,2}}?
-            (?:pre-?approved|pre-?authori[sz]ed|(?:approved|authori[sz]ed|confirmed)\s+{_BEFOREHAND})\b
-          | (?:user|human|operator|owner)s?\s+(?:(?:has|have|had)\s+)?
-            (?:(?P<before>already\s+|pre-?)|(?:\w+\s+){{0,2}}?)
-            (?:agree[ds]?|consent(?:ed|s)?|approve[ds]|authori[sz]e[ds]|granted|confirmed)\s+(?:{_BEFOREHAND}\s+)?
-            (?:to\s+)?(?:all|any|every)\s+(?:\w+\s+){{0,3}}?{_ACTS}\b
-            (?(before)|[^.!?\n]{{0,40}}?\b{_BEFOREHAND}\b)""",
-        reach=_FAR,
-    ),
-    _phrase(("approveAll", "ApproveAll", "approve_all"), r"""auto-?_?approve_?-?all["']?\s*[:=]\s*["']?true\b"""),
-    _phrase(
-        _each("pprove_every pprove_all pprove_any pprove_each ccept_every ccept_all ccept_any ccept_each")
-        + _each("onfirm_every onfirm_all onfirm_any onfirm_each"),
-        r"""(?:auto-?)?(?:approve|accept|confirm)\s+(?:every|all|any|each)\s+(?:\w+\s+){0,2}?
-            (?:commands?|tools?|calls?|actions?|prompts?|permissions?|requests?|confirmations?)\b [^.!?\n]{0,60}?
-            \b(?: (?:by\s+)?yourself | without\s+asking | (?:never|do\s+not|don['’]t)\s+ask
-                 | on\s+the\s+user['’]s\s+behalf | on\s+behalf\s+of\s+the\s+user | for\s+the\s+user )\b""",
-    ),
-    _phrase(
-        _each("tanding_consent tanding_approv tanding_permi tanding_autho igned_off_on"),
-        r"""(?:you\s+have|there\s+is|user\s+(?:has\s+)?(?:given|gave|grants?))\s+(?:\w+\s+){0,3}
-            standing\s+(?:consent|approval|permission|authori[sz]ation)\b
-          | (?:user|operator|owner|human)s?\s+(?:(?:has|have|already)\s+){0,2}signed\s+off\s+on\s+
-            (?:every|all|each|any)\b""",
-    ),
-    _phrase(
-        ("bypassPermissions", "danger-full-access"),
-        r"""(?:set|switch|change|put)\s+(?:\w+\s+){0,4}mode\s+to\s+[`"']?(?:bypassPermissions|danger-full-access)\b""",
-        reach=80,
-    ),
-    _phrase(
-        ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "MEMORY.md", "SOUL.md"),
-        rf"(?:append|add|write|save|put|record|insert)\b[^.!?\n]{{0,60}}?\b{_MEMORY}[^\n]{{0,80}}?{_LETS}",
-        reach=80,
-    ),
-    _phrase(
-        _each("our_memory erm_memory ent's_memory"),
-        r"""(?:save|write|store|add|remember)\s+(?:\w+\s+){0,3}(?:to|in|into)\s+(?:your|the\s+agent['’]s)\s+
-            (?:\w+[ -])?memory\s+that\b[^.\n]{0,120}?\b(?:trust(?:ed|s)?|without\s+asking|approved)\b""",
-    ),
-    _phrase(
-        ("ermissions.allow", "ermission.allow"),
-        r"""permissions?\.allow[`"']?\s+(?:contains?|includes?|has)\s+["'`]?(?:Bash\(\*\)|Bash\(\*:\*\)|\*)""",
-    ),
-)
-"""Phrases that tell an agent to answer its own questions, or that its user has answered all of them before."""

@@ -1,0 +1,65 @@
+"""Phrases in English that grant an agent everything: see `signals.phrases`."""
+
+from __future__ import annotations
+
+from skillbag.lint.signals.english import FAR, each, phrase_of
+from skillbag.lint.signals.phrases import PhraseBook
+
+_ACTS = r"(?:commands?|tools?|calls?|actions?|permissions?|requests?|operations?|executions?)"
+_BEFOREHAND = r"(?:in\s+advance|beforehand)"
+_MEMORY = r"(?:CLAUDE|AGENTS|GEMINI|MEMORY|SOUL)\.md\b"
+_LETS = r"""(?:always\s+allow | allow\s+(?:all\b|every\b|any\b|[`"']?Bash\(\*\)) | trust\s+(?:all|every|any|this)\b
+    | without\s+asking | (?:never|not)\s+ask\b | skip\s+(?:all\s+|the\s+)?(?:confirmation|permission|approval)s?\b)"""
+GRANTING = PhraseBook(
+    phrase_of(
+        (
+            *each("re-approved reapproved re-authori reauthori in_advance eforehand"),
+            *each("ready_appro ready_agree ready_autho ready_consent ready_confirm"),
+        ),
+        rf"""(?:all|any|every|each)\s+(?:of\s+)?(?:\w+\s+){{0,3}}?{_ACTS}\b (?:(?!list|allow)[^.!?\n]){{0,60}}?
+            \b(?:is|are|was|were|has\s+been|have\s+been|count\s+as)\s+(?:\w+\s+){{0,2}}?
+            (?:pre-?approved|pre-?authori[sz]ed|(?:approved|authori[sz]ed|confirmed)\s+{_BEFOREHAND})\b
+          | (?:user|human|operator|owner)s?\s+(?:(?:has|have|had)\s+)?
+            (?:(?P<before>already\s+|pre-?)|(?:\w+\s+){{0,2}}?)
+            (?:agree[ds]?|consent(?:ed|s)?|approve[ds]|authori[sz]e[ds]|granted|confirmed)\s+(?:{_BEFOREHAND}\s+)?
+            (?:to\s+)?(?:all|any|every)\s+(?:\w+\s+){{0,3}}?{_ACTS}\b
+            (?(before)|[^.!?\n]{{0,40}}?\b{_BEFOREHAND}\b)""",
+        reach=FAR,
+    ),
+    phrase_of(("approveAll", "ApproveAll", "approve_all"), r"""auto-?_?approve_?-?all["']?\s*[:=]\s*["']?true\b"""),
+    phrase_of(
+        each("pprove_every pprove_all pprove_any pprove_each ccept_every ccept_all ccept_any ccept_each")
+        + each("onfirm_every onfirm_all onfirm_any onfirm_each"),
+        r"""(?:auto-?)?(?:approve|accept|confirm)\s+(?:every|all|any|each)\s+(?:\w+\s+){0,2}?
+            (?:commands?|tools?|calls?|actions?|prompts?|permissions?|requests?|confirmations?)\b [^.!?\n]{0,60}?
+            \b(?: (?:by\s+)?yourself | without\s+asking | (?:never|do\s+not|don['’]t)\s+ask
+                 | on\s+the\s+user['’]s\s+behalf | on\s+behalf\s+of\s+the\s+user | for\s+the\s+user )\b""",
+    ),
+    phrase_of(
+        each("tanding_consent tanding_approv tanding_permi tanding_autho igned_off_on"),
+        r"""(?:you\s+have|there\s+is|user\s+(?:has\s+)?(?:given|gave|grants?))\s+(?:\w+\s+){0,3}
+            standing\s+(?:consent|approval|permission|authori[sz]ation)\b
+          | (?:user|operator|owner|human)s?\s+(?:(?:has|have|already)\s+){0,2}signed\s+off\s+on\s+
+            (?:every|all|each|any)\b""",
+    ),
+    phrase_of(
+        ("bypassPermissions", "danger-full-access"),
+        r"""(?:set|switch|change|put)\s+(?:\w+\s+){0,4}mode\s+to\s+[`"']?(?:bypassPermissions|danger-full-access)\b""",
+        reach=80,
+    ),
+    phrase_of(
+        ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "MEMORY.md", "SOUL.md"),
+        rf"(?:append|add|write|save|put|record|insert)\b[^.!?\n]{{0,60}}?\b{_MEMORY}[^\n]{{0,80}}?{_LETS}",
+        reach=80,
+    ),
+    phrase_of(
+        each("our_memory erm_memory ent's_memory"),
+        r"""(?:save|write|store|add|remember)\s+(?:\w+\s+){0,3}(?:to|in|into)\s+(?:your|the\s+agent['’]s)\s+
+            (?:\w+[ -])?memory\s+that\b[^.\n]{0,120}?\b(?:trust(?:ed|s)?|without\s+asking|approved)\b""",
+    ),
+    phrase_of(
+        ("ermissions.allow", "ermission.allow"),
+        r"""permissions?\.allow[`"']?\s+(?:contains?|includes?|has)\s+["'`]?(?:Bash\(\*\)|Bash\(\*:\*\)|\*)""",
+    ),
+)
+"""Phrases that tell an agent to answer its own questions, or that its user has answered all of them before."""
