@@ -75,7 +75,8 @@ def lines(random: Random, language: str, length: int, literals: list[str], as_tr
     if language == "json":
         return _object(random, length, literals)
     patterns = _LINES.get(language) or (_TREE if as_tree and random.random() < 0.5 else _PLAIN)
-    made = [words.filled(random, f"{{verb}} {hints.code(random, literal)}") for literal in literals]
+    mark = "# " if patterns is _YAML else ""
+    made = [words.filled(random, f"{mark}{{verb}} {hints.code(random, literal)}") for literal in literals]
     left = length - sum(map(len, made)) - len(made)
     number = 0
     while left > 0:
