@@ -46,7 +46,7 @@ _DEED = r"(?:edit|change|entry|line|step|action|command|request|transfer|upload|
 _TELL = r"(?:mention|tell|report|announce|disclose|reveal)"
 HIDING = (
     phrase_of(
-        each("_telling _informing _notifying _alerting or_mentioning out_mentioning"),
+        each("telling informing notifying alerting mentioning"),
         rf"""without\s+(?:ever\s+)?(?:(?:asking|prompting|mentioning\s+it|warning)\s+(?:or|and|nor)\s+)?{_TELLING}\s+
               (?:it\s+to\s+)?{_USER}\b
           | without\s+(?:asking|prompting)\s+(?:{_USER}\s+)?(?:or|and|nor)\s+{_TELLING}\b""",

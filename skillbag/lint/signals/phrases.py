@@ -16,10 +16,11 @@ from skillbag.kernel.workspace.text import TextFile
 
 _BEFORE, _AFTER = 80, 240
 """How far a phrase reaches from a sign of it, in code points, if no blank in it is long."""
-_GAP = " " * 40
+_CLOSE = late(r"\s{0,39}+(?:\S{1,79}+\s{1,39}+)*+\S{0,79}+")
+"""Words and blanks of a common length, in one pass."""
 _WORD = late(r"\b\w")
 _FAR = 2_000
-"""How far it reaches where blanks stretch it."""
+"""How far it reaches where blanks or a long word stretch it."""
 _MAX_STRETCHED = 20
 
 
@@ -60,8 +61,12 @@ def _matches(phrase: Phrase, body: str, places: Iterable[int]) -> Iterator[re.Ma
     form, end, stretched = phrase.form(), 0, 0
     for at in places:
         first, last = max(0, at - (phrase.reach or _BEFORE), end), at + _AFTER
-        if stretched < _MAX_STRETCHED and _GAP in body[max(0, at - _BEFORE) : last]:
+        if not _CLOSE().fullmatch(body, max(0, at - _BEFORE), last):
             stretched += 1
+            if stretched > _MAX_STRETCHED:
+                # So many of them are made to hide one: the rest is searched once, as a whole.
+                yield from form.finditer(body, max(0, at - _FAR, end))
+                return
             found = form.finditer(body, max(0, at - _FAR, end), at + _FAR)
         elif phrase.reach:
             # A phrase is tried at the beginnings of words alone: a search tries every place.
