@@ -115,11 +115,15 @@ def read_absolute(target: str) -> str | None:
     path = _unquoted(target.partition("#")[0].partition("?")[0])
     if not _ABSOLUTE().fullmatch(path) or _HOMES().match(path) or _TEMPLATE().search(path.replace("\\", "/")):
         return None
-    first, *rest = parts = [part for part in _SEPARATOR().split(path) if part]
-    if any(_STAND_IN().match(part) for part in parts) or parts[-1].partition(".")[0].lower() in _STAND_IN_STEMS:
+    parts = [part for part in _SEPARATOR().split(path) if part]
+    if (
+        not parts
+        or any(_STAND_IN().match(part) for part in parts)
+        or parts[-1].partition(".")[0].lower() in _STAND_IN_STEMS
+    ):
         return None
     is_file = parts[-1].rpartition(".")[2].lower() in _EXTENSIONS and "." in parts[-1]
-    return path if is_file or (rest and (first in _SYSTEM or ":" in first)) else None
+    return path if is_file or (len(parts) > 1 and (parts[0] in _SYSTEM or ":" in parts[0])) else None
 
 
 def _unquoted(text: str) -> str:
