@@ -11,7 +11,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts.data_units import data_commands
 from skillbag.lint.facts.flow import flows
 from skillbag.lint.facts.inline import inline_code
-from skillbag.lint.facts.signs import CODE, FlowSigns, has_words, source_places
+from skillbag.lint.facts.signs import CODE, FlowSigns, Words, source_places
 from skillbag.lint.facts.units import Unit, fence_units, units, units_at
 from skillbag.lint.facts.values import LARGEST, SHARED_MEMBER, Flow, Step, UnitSteps
 from skillbag.lint.signals.fences import fences_of
@@ -19,9 +19,11 @@ from skillbag.lint.signals.fences import fences_of
 _INLINE = 3
 """How deep code within code is read."""
 _CUT = "so many values are passed on in it that some were not followed"
-STORES = (
-    *(" -o", "--output", "outfile", "urlretrieve", "downloadfile", " > ", ">/", ">~", "tee ", "open(", "tar "),
-    *("zip ", "cp "),
+STORES = Words(
+    (
+        *(" -o", "--output", "outfile", "urlretrieve", "downloadfile", " > ", ">/", ">~", "tee ", "open(", "tar "),
+        *("zip ", "cp "),
+    )
 )
 """What keeps something in a file, in small letters."""
 _READ_WORDS = "shell python javascript powershell applescript other json yaml dockerfile make makefile"
@@ -128,15 +130,15 @@ def _may_act(unit: Unit, signs: FlowSigns) -> bool:
     """Whether a unit has an act, or keeps what it takes in a file while the text has one."""
     if unit.origin != "script" and unit.language not in _READ:
         return False
-    if has_words(unit.text, signs.code_acts if unit.language in CODE else signs.acts):
+    if (signs.code_acts if unit.language in CODE else signs.acts).are_in(unit.text):
         return True
     is_block = unit.origin == "fence" and unit.language not in CODE
-    return is_block and has_words(unit.text, STORES) and _acts(unit.file, signs)
+    return is_block and STORES.are_in(unit.text) and _acts(unit.file, signs)
 
 
 @lru_cache(maxsize=8)
 def _acts(file: TextFile, signs: FlowSigns) -> bool:
-    return has_words(file.document.text, signs.acts)
+    return signs.acts.are_in(file.document.text)
 
 
 def _holds(unit: Unit, offsets: Sequence[int]) -> bool:
@@ -158,18 +160,24 @@ def _others(file: TextFile, known: Sequence[Unit], names: set[str]) -> Iterator[
                 yield from with_inner(unit)
 
 
-def with_inner(unit: Unit, depth: int = _INLINE) -> Iterator[Unit]:
+# Each kind of source asks for those of a unit.
+@lru_cache(maxsize=64)
+def with_inner(unit: Unit) -> tuple[Unit, ...]:
     """A unit and the code in it."""
+    return tuple(_with_inner(unit, _INLINE))
+
+
+def _with_inner(unit: Unit, depth: int) -> Iterator[Unit]:
     yield unit
     if len(unit.text) > LARGEST:
         return
     if unit.language != "shell":
         name = unit.file.relative if unit.origin == "script" else ""
         for command in data_commands(unit.text, unit.language, name):
-            yield from with_inner(unit.within("shell", command.start, command.text), depth)
+            yield from _with_inner(unit.within("shell", command.start, command.text), depth)
     elif depth:
         for inner, _ in inline_code(unit):
-            yield from with_inner(inner, depth - 1)
+            yield from _with_inner(inner, depth - 1)
 
 
 @lru_cache(maxsize=128)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
+from skillbag.kernel.base.literals import Literals
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts.literals import Word
 from skillbag.lint.facts.values import OriginKind
@@ -14,14 +15,41 @@ CODE = frozenset(["python", "javascript"])
 _MAX_PLACES = 2_000
 
 
+class Words:
+    """Words of which a text has one, searched for at once.
+
+    Those in small letters stand for all cases; of several in a tuple all are wanted.
+    """
+
+    def __init__(self, words: Iterable[Word]) -> None:
+        each_word = [(word,) if isinstance(word, str) else word for word in words]
+        self._exact = tuple(word for (word, *others) in each_word if not others and word != word.lower())
+        together = {tuple(map(_folded, some)) for some in each_word if some[0] not in self._exact}
+        self._alone = frozenset(some[0] for some in together if len(some) == 1)
+        self._together = tuple(some for some in together if len(some) > 1)
+        self._literals = Literals(dict.fromkeys(each for some in together for each in some))
+
+    def are_in(self, text: str) -> bool:
+        """Whether a text has one of the words; before its first character there is a line end."""
+        found = self._literals.search(_folded(f"\n{text}")).found
+        return (
+            not self._alone.isdisjoint(found)
+            or any(all(each in found for each in some) for some in self._together)
+            or any(word in text for word in self._exact)
+        )
+
+
+def _folded(text: str) -> bytes:
+    return text.lower().encode("utf-8", "surrogatepass")
+
+
 class FlowSigns:
     """Which units may have a flow: those with one of the `literals` of a source, and a word of an act.
 
-    `code_acts` are those of Python and JavaScript, `acts` those of all others. A word in small letters stands for all
-    cases; of several in a tuple all are wanted. `linked_acts` are those of a file that gets a value of another, over
-    `most_links` files at most. `kinds` are the sources. `is_source(text, offset)` looks at what is beside a literal. A
-    unit that has the source and stores it in a file counts if another unit has the act. Compared by identity, since a
-    cache asks for it often.
+    `code_acts` are those of Python and JavaScript, `acts` those of all others. `linked_acts` are those of a file that
+    gets a value of another, over `most_links` files at most. `kinds` are the sources. `is_source(text, offset)` looks
+    at what is beside a literal. A unit that has the source and stores it in a file counts if another unit has the act.
+    Compared by identity, since a cache asks for it often.
     """
 
     __slots__ = ("acts", "code_acts", "is_source", "kinds", "linked_acts", "literals", "most_links")
@@ -29,11 +57,11 @@ class FlowSigns:
     def __init__(
         self,
         literals: Iterable[bytes],
-        acts: tuple[Word, ...],
-        code_acts: tuple[Word, ...],
+        acts: Words,
+        code_acts: Words,
         is_source: Callable[[str, int], bool],
         kinds: frozenset[OriginKind],
-        linked_acts: tuple[Word, ...],
+        linked_acts: Words,
         most_links: int,
     ) -> None:
         self.literals, self.acts, self.code_acts, self.is_source = frozenset(literals), acts, code_acts, is_source
@@ -45,16 +73,3 @@ def source_places(file: TextFile, signs: FlowSigns) -> tuple[int, ...]:
     """Where a text may take something, in order."""
     text = file.document.text
     return tuple(at for at in some(file.places.of(signs.literals), _MAX_PLACES) if signs.is_source(text, at))
-
-
-def has_words(text: str, words: tuple[Word, ...]) -> bool:
-    """Whether a text has one of the words."""
-    # A word may be the first of the text.
-    folded = f"\n{text.lower()}"
-    for word in words:
-        if isinstance(word, tuple):
-            if all(each in folded for each in word):
-                return True
-        elif word in folded or (not word.islower() and word in text):
-            return True
-    return False

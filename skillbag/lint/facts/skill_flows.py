@@ -12,9 +12,8 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.lint.facts.flow import carried
 from skillbag.lint.facts.flows import SHARED, TextFlows, UnitReader, candidates, text_flows, with_inner
-from skillbag.lint.facts.literals import Word
 from skillbag.lint.facts.roles import is_test
-from skillbag.lint.facts.signs import CODE, FlowSigns, has_words, source_places
+from skillbag.lint.facts.signs import CODE, FlowSigns, Words, source_places
 from skillbag.lint.facts.units import Unit, is_script, language_of_script, units, units_at
 from skillbag.lint.facts.values import SHARED_MEMBER, Flow, OriginKind
 from skillbag.lint.facts.word_steps import places
@@ -35,9 +34,11 @@ _FEW = 2
 _PASSED_ON = late(r"[^\n|`]{0,200}(?:\|(?!\|)|>[ \t]*[\w./~$\"'])")
 _TAKEN = late(r"[$<]\([^\n()]{0,200}\Z")
 """What a script prints goes on, or gets into a command."""
-_KEEPS = (
-    *(" -o", " -O", "--output", "open(", "writeFile", "createWriteStream", "write_text", "write_bytes", "urlretrieve"),
-    *(" > ", ">/", ">~", "tee ", "utFile", "utfile", "ut-File", "Set-Content", "tar ", "zip ", "cp ", "mv "),
+_KEEPS = Words(
+    (
+        *(" -o", "--output", "open(", "writefile", "createwritestream", "write_text", "write_bytes", "urlretrieve"),
+        *(" > ", ">/", ">~", "tee ", "utfile", "ut-file", "set-content", "tar ", "zip ", "cp ", "mv "),
+    )
 )
 """What keeps something in a file."""
 _MAX_LINE = 200
@@ -65,6 +66,7 @@ class _Texts:
     def __init__(self, skill: Skill) -> None:
         self.skill = skill
         self._links: dict[str, list[str]] = {}
+        self._acting: dict[Words, frozenset[str]] = {}
         found = [text for text in text_files(skill) if isinstance(text, TextFile)]
         known = [text for text in found if len(text.document.text) <= _LARGEST]
         self.pages = [text for text in known if text.language == "markdown"]
@@ -93,12 +95,20 @@ class _Texts:
             self._links[path] = [*found]
         return self._links[path]
 
+    def acting(self, acts: Words) -> frozenset[str]:
+        """The scripts that have an act."""
+        if acts not in self._acting:
+            self._acting[acts] = frozenset(
+                path for path, text in self.scripts.items() if acts.are_in(text.document.text)
+            )
+        return self._acting[acts]
+
     def ways(self, first: Iterable[str], own: str, signs: FlowSigns) -> set[str]:
         """The scripts on the shortest ways to those that have an act."""
         before, found = dict.fromkeys(first, ""), set[str]()
         reached = [(path, 0) for path in before]
         for path, steps in reached:
-            if path != own and _has_act(self.scripts[path], signs.linked_acts):
+            if path != own and path in self.acting(signs.linked_acts):
                 way = path
                 while way:
                     found.add(way)
@@ -147,11 +157,6 @@ def _beside(skill: Skill) -> _Texts:
     return _LAST[0]
 
 
-@lru_cache(maxsize=512)
-def _has_act(text: TextFile, acts: tuple[Word, ...]) -> bool:
-    return has_words(text.document.text, acts)
-
-
 class _Start(NamedTuple):
     """What a flow may begin in: units of a text; the units of pages, and the scripts, that it may go through."""
 
@@ -179,19 +184,22 @@ def leaving(file: TextFile, signs: FlowSigns) -> _Start | None:
         return None
     body = file.document.text
     # A download is handed on in a file; other values also as arguments and by imports.
-    if not is_own and OriginKind.DOWNLOAD in signs.kinds and not any(word in body for word in _KEEPS):
+    if not is_own and OriginKind.DOWNLOAD in signs.kinds and not _KEEPS.are_in(body):
         return None
     own = tuple(units(file) if is_own else units_at(file, source_places(file, signs)))
     code = "\n".join(unit.text for unit in own)
     if len(code) > _LARGEST:
         return None
-    kept = _kept(code, signs, file.skill) if any(word in code for word in _KEEPS) else set()
-    first = [file.relative] if file.relative in texts.scripts else [*texts.named(code)]
-    ways = texts.ways(first, file.relative, signs)
+    kept = _kept(code, signs, file.skill) if _KEEPS.are_in(code) else set()
+    ways = set[str]()
+    if texts.acting(signs.linked_acts) - {file.relative}:
+        ways = texts.ways(
+            [file.relative] if file.relative in texts.scripts else texts.named(code), file.relative, signs
+        )
     for path, text in texts.scripts.items() if kept else ():
         if any(each in text.document.text for each in kept):
             acts = signs.code_acts if language_of_script(path) in CODE else signs.acts
-            ways.update([path] if _has_act(text, acts) else [])
+            ways.update([path] if path in texts.acting(acts) else [])
     name = file.relative.rpartition("/")[2] if is_own else ""
     pages = [page for page in texts.pages if page.relative != file.relative]
     naming = tuple(unit for page in pages for unit in _naming(page, kept, name, signs))
@@ -213,7 +221,7 @@ def _naming(page: TextFile, kept: Iterable[str], name: str, signs: FlowSigns) ->
     named = islice(places(text, name), _MAX_NAMED) if name else ()
     printed = [at for at in named if _PASSED_ON().match(text, at) or _TAKEN().search(text, max(0, at - _MAX_LINE), at)]
     for offsets, acts in ((left, signs.acts), (printed, signs.linked_acts)):
-        yield from (unit for unit in (units_at(page, offsets) if offsets else ()) if has_words(unit.text, acts))
+        yield from (unit for unit in (units_at(page, offsets) if offsets else ()) if acts.are_in(unit.text))
 
 
 @lru_cache(maxsize=8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
@@ -113,7 +113,7 @@ def plain_name(run: ProgramRun) -> str:
     return name.removesuffix(".exe")
 
 
-def pipelines(found: list[ShellCommand]) -> Iterator[list[ShellCommand]]:
+def pipelines(found: Iterable[ShellCommand]) -> Iterator[list[ShellCommand]]:
     """The commands grouped by pipeline, each in the order of its data."""
     groups: dict[int, list[ShellCommand]] = {}
     for command in found:

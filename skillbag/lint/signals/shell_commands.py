@@ -7,6 +7,7 @@ commands, but never an error.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import takewhile
 
 from skillbag.kernel.base.lazy_regex import late
@@ -61,9 +62,11 @@ class ShellCommand(NamedTuple):
     here: str = ""
 
 
-def commands(text: str, offset: int = 0, depth: int = 0) -> list[ShellCommand]:
-    """The simple commands of a text, in order; `offset` is added to every place."""
-    return _Reader(text, offset, depth).read()
+# Several readers ask for those of one text, and each flow for those of several.
+@lru_cache(maxsize=32)
+def commands(text: str) -> tuple[ShellCommand, ...]:
+    """The simple commands of a text, in order."""
+    return tuple(_Reader(text, 0, 0).read())
 
 
 class _Reader:
@@ -270,7 +273,7 @@ class _Reader:
 
     def _substitution(self, start: int, end: int) -> None:
         if self.depth < _DEPTH:
-            self.inner += commands(self.text[start:end], self.offset + start, self.depth + 1)
+            self.inner += _Reader(self.text[start:end], self.offset + start, self.depth + 1).read()
 
     def _end(self, at: int, *, joined: bool = False) -> None:
         """End the command; the next one is of the same pipeline if it is `joined` to it."""
