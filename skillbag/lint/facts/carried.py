@@ -23,11 +23,14 @@ class Carried(NamedTuple):
 
 
 NOTHING = Carried()
+_SEVERAL = 2
 
 
 def merged(values: Iterable[Carried], texts: tuple[str, ...] = ()) -> Carried:
     """Several expressions as one."""
     kept = [value for value in values if value.uses or value.sources or value.picks]
+    if len(kept) < _SEVERAL and not texts:
+        return kept[0]._replace(texts=(), name="") if kept else NOTHING
     return Carried(
         frozenset().union(*(value.uses for value in kept)),
         tuple(source for value in kept for source in value.sources),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from skillbag.lint.facts.carried import NOTHING, Carried, field_of, merged, without
 from skillbag.lint.facts.python_calls import Callee, act_of, is_inert, program_of, runs_input, source_of
 from skillbag.lint.facts.python_commands import are_secrets, words_of
-from skillbag.lint.facts.python_filters import first_test, picks, spares_secrets, starts_with, stored_names
+from skillbag.lint.facts.python_filters import StoredNames, first_test, picks, spares_secrets, starts_with
 from skillbag.lint.facts.python_links import PythonLinks
 from skillbag.lint.facts.python_names import CalledNames
 from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted
@@ -38,7 +38,10 @@ class PythonExpressions:
     """What expressions are made of; statements are for a subclass."""
 
     def __init__(self, tree: ast.Module, offset_of: Callable[[int, int], int], files: FilesBeside) -> None:
-        nodes = nodes_of(tree)
+        everything = nodes_of(tree)
+        # Most nodes are names and constants, which tell nothing by themselves.
+        nodes = [node for node in everything if not isinstance(node, ast.Name | ast.Constant | ast.Attribute)]
+        stored = StoredNames(everything)
         self.offset_of, self.files = offset_of, files
         self.links = PythonLinks(nodes, files)
         self.values = AssignedValues(nodes, self.links.constants)
@@ -51,7 +54,7 @@ class PythonExpressions:
                 case ast.FunctionDef() | ast.AsyncFunctionDef():
                     parameters = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
                     self.functions[node.name] = [name for name in parameters if name not in ("self", "cls")]
-                    self.own[node.name] = frozenset(parameters) | stored_names(node)
+                    self.own[node.name] = frozenset(parameters) | stored.within(node)
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda(args=args)):
                     self.functions[name] = [each.arg for each in args.args]
                     self.own[name] = frozenset(self.functions[name])

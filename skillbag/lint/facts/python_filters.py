@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 
 from skillbag.lint.facts.python_calls import Callee
 from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues
-from skillbag.lint.signals.syntax_trees import nodes_of
 from skillbag.lint.signals.variables import ORDINARY
 
 _SECRET_WORDS = ("key", "token", "secret", "pass", "cred", "auth")
@@ -26,16 +26,29 @@ def starts_with(test: ast.expr) -> bool:
     return any(isinstance(node, ast.Attribute) and node.attr == "startswith" for node in ast.walk(test))
 
 
-def stored_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
-    """The names that a function assigns, but for those that it declares global."""
-    stored, others = set[str](), set[str]()
-    for node in nodes_of(function):
-        match node:
-            case ast.Name(ctx=ast.Store()):
-                stored.add(node.id)
-            case ast.Global(names=names) | ast.Nonlocal(names=names):
-                others.update(names)
-    return frozenset(stored - others)
+class StoredNames:
+    """The names that a file assigns, and those that it declares global, with their lines."""
+
+    def __init__(self, nodes: Iterable[ast.AST]) -> None:
+        self._stored: list[tuple[int, str]] = []
+        self._others: list[tuple[int, str]] = []
+        for node in nodes:
+            match node:
+                case ast.Name(ctx=ast.Store()):
+                    self._stored.append((node.lineno, node.id))
+                case ast.Global() | ast.Nonlocal():
+                    self._others += [(node.lineno, name) for name in node.names]
+        self._stored.sort()
+        self._others.sort()
+
+    def within(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+        """The names that the lines of a function assign, but for those that it declares global."""
+        first, last = (function.lineno, ""), ((function.end_lineno or function.lineno) + 1, "")
+        stored, others = (
+            {name for _, name in some[bisect_left(some, first) : bisect_left(some, last)]}
+            for some in (self._stored, self._others)
+        )
+        return frozenset(stored - others)
 
 
 def first_test(body: list[ast.stmt]) -> ast.expr | None:
