@@ -27,6 +27,8 @@ def takes_all(text: str, at: int) -> bool:
         return text.startswith(")", at + 7) or _is_computed(text, at + 7)
     if text.startswith(("{env", "{ env"), at):
         return "process" in text[at : at + 80]
+    if text.startswith(_NAMED, at):
+        return _is_started(text, at)
     if text.startswith("(env)", at):
         return not text[max(0, at - 1) : at].isalnum()
     if text.startswith("nv:", at):
@@ -38,6 +40,24 @@ def takes_all(text: str, at: int) -> bool:
             .endswith(("childitem", "gci", "dir", "ls", "-path", "item"))
         )
     return True
+
+
+_NAMED = ("'env'", '"env"', "env')", 'env")')
+_KEYS = ("get(", "pop(", "setdefault(", "getenv(", "/", "==", "!=")
+_STARTING = ("subprocess", "child_process", "popen", "Popen", "system(", "exec", "spawn", "Command(", "sh(")
+
+
+def _is_started(text: str, at: int) -> bool:
+    """Whether the name of the program may be a command, and no key or folder: `["env"]`, `execSync("sudo env")`."""
+    if text[at] == "e":
+        return text[at - 1 : at] == " " or text.endswith("bin/", 0, at)
+    before, after = text[max(0, at - 200) : at].rstrip(), text[at + 5 : at + 10].lstrip()
+    if "process" in before.replace("subprocess", ""):
+        return True
+    is_key = before[-1:] == "[" and (before[-2:-1].isalnum() or before[-2:-1] in (")", "]", "_"))
+    if is_key or before.endswith(_KEYS) or after.startswith((":", "in ", "==")):
+        return False
+    return any(word in text for word in _STARTING)
 
 
 def _is_computed(text: str, at: int) -> bool:
@@ -111,12 +131,20 @@ _JOINED = tuple(map(bytes.decode, JOINS))
 _CALLS = ("child_process", "system(", "subprocess", "Popen(", "popen(", "exec(", "eval(", "execSync", "spawn")
 
 
+_SHELL = late(r"\| ?(?:ba|z)?sh(?![\w-])")
+_REQUESTS = frozenset(["get", "pos", "put", "pat", "req", "ses", "Ses", "hea", "opt", "del"])
+
+
 def is_run_near(text: str, at: int) -> bool:
     """Whether what a command at an offset gives may run: in a pipe, a substitution or a file. Calls always may."""
     if text.startswith(_JOINED, at):
         return any(call in text[max(0, at - 200) : at + 200] for call in _CALLS)
     if text.startswith("|", at):
-        return True
+        return _SHELL().match(text, at) is not None
+    if text.startswith("requests.", at):
+        return text[at + 9 : at + 12] in _REQUESTS
+    if text.startswith("fetch(", at):
+        return not text[max(0, at - 9) : at].endswith(("def ", "function "))
     if text.startswith(("rev", "tr "), at):
         return "|" in text[max(0, at - 4) : at] and _PIPED().search(text, at, at + 300) is not None
     if text.startswith("base64_decode", at):
