@@ -26,7 +26,7 @@ _STARTS = (Words((*known.SHELL_RUNS, *known.CODE_RUNS)), Words(known.CODE_RUNS))
 _ALL, _LINKED = frozenset([OriginKind.ENVIRONMENT]), (Words(known.SENDING_CALLS), 2)
 _RUNS_TEXT, _NOWHERE = (Words(known.TEXT_RUNS), 1), (Words(()), 0)
 ENVIRONMENT = FlowSigns(known.ENVIRONMENT, *_SENDS, near.takes_all, _ALL, *_LINKED)
-SECRETS = FlowSigns(known.SECRETS, *_SENDS, near.is_secret_name, SECRET_KINDS, *_LINKED)
+SECRETS = FlowSigns(known.SECRETS, *_SENDS, near.is_secret_name, SECRET_KINDS, *_LINKED, said=known.SECRETS_IN_WORDS)
 INPUTS = FlowSigns(known.INPUTS, *_SENDS, near.always, _CAPTURED, *_LINKED)
 PASSWORDS = FlowSigns(known.PASSWORDS, *_SENDS, near.always, frozenset([OriginKind.PASSWORD]), *_LINKED)
 DOWNLOADS = FlowSigns(

@@ -31,19 +31,9 @@ _LOGINS = (
 """What prints or gives a login of the user."""
 SECRETS_IN_WORDS = (
     *(b"SSH key", b"ssh key", b"dot-env", b"dotenv file", b".env file", b"AWS credential", b"aws credential"),
-    *(b"sudo password", b"ogin password", b"heir password", b"ocuments folder"),
+    *(b"sudo password", b"ogin password", b"heir password", b"ocuments folder", b"npm token", b"GitHub token"),
     *(b"loud credential", b"aved password", b"rowser password", b"rowser cookie", b"ession cookie", b"private keys"),
-    *(
-        b"sudo password",
-        b"ogin password",
-        b"heir password",
-        b"ocuments folder",
-        b"API keys of",
-        b"API keys from",
-        b"npm token",
-        b"GitHub token",
-        b"eychain",
-    ),
+    *(b"API keys of", b"API keys from", b"eychain"),
 )
 """What a sentence calls secrets without a path."""
 SECRETS = (

@@ -48,11 +48,11 @@ class FlowSigns:
 
     `code_acts` are those of Python and JavaScript, `acts` those of all others. `linked_acts` are those of a file that
     gets a value of another, over `most_links` files at most. `kinds` are the sources. `is_source(text, offset)` looks
-    at what is beside a literal. A unit that has the source and stores it in a file counts if another unit has the act.
-    Compared by identity, since a cache asks for it often.
+    at what is beside a literal; `said` are literals that only sentences have. A unit that has the source and stores it
+    in a file counts if another unit has the act. Compared by identity, since a cache asks for it often.
     """
 
-    __slots__ = ("acts", "code_acts", "is_source", "kinds", "linked_acts", "literals", "most_links")
+    __slots__ = ("acts", "code_acts", "code_literals", "is_source", "kinds", "linked_acts", "literals", "most_links")
 
     def __init__(
         self,
@@ -63,8 +63,10 @@ class FlowSigns:
         kinds: frozenset[OriginKind],
         linked_acts: Words,
         most_links: int,
+        said: Iterable[bytes] = (),
     ) -> None:
         self.literals, self.acts, self.code_acts, self.is_source = frozenset(literals), acts, code_acts, is_source
+        self.code_literals = self.literals.difference(said)
         self.kinds, self.linked_acts, self.most_links = kinds, linked_acts, most_links
 
 
@@ -72,4 +74,5 @@ class FlowSigns:
 def source_places(file: TextFile, signs: FlowSigns) -> tuple[int, ...]:
     """Where a text may take something, in order."""
     text = file.document.text
-    return tuple(at for at in some(file.places.of(signs.literals), _MAX_PLACES) if signs.is_source(text, at))
+    literals = signs.literals if file.language in ("markdown", "text") else signs.code_literals
+    return tuple(at for at in some(file.places.of(literals), _MAX_PLACES) if signs.is_source(text, at))
