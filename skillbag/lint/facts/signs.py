@@ -26,7 +26,7 @@ class Words:
         self._exact = tuple(word for (word, *others) in each_word if not others and word != word.lower())
         together = {tuple(map(_folded, some)) for some in each_word if some[0] not in self._exact}
         self._alone = frozenset(some[0] for some in together if len(some) == 1)
-        self._together = tuple(some for some in together if len(some) > 1)
+        self._together = tuple(frozenset(some) for some in together if len(some) > 1)
         self._literals = Literals(dict.fromkeys(each for some in together for each in some))
 
     def are_in(self, text: str) -> bool:
@@ -34,7 +34,7 @@ class Words:
         found = self._literals.search(_folded(f"\n{text}")).found
         return (
             not self._alone.isdisjoint(found)
-            or any(all(each in found for each in some) for some in self._together)
+            or any(some.issubset(found) for some in self._together)
             or any(word in text for word in self._exact)
         )
 
