@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import literal_places as near
 from skillbag.lint.facts import literals as known
-from skillbag.lint.facts.signs import FlowSigns, Words, source_places
+from skillbag.lint.facts.signs import FlowSigns, WordSearch, source_places
 from skillbag.lint.facts.values import ActKind, OriginKind
 from skillbag.lint.signals.tongues import ASKS, ASKS_ELSEWHERE
 
@@ -21,16 +21,16 @@ OUT = frozenset([ActKind.SENDS, ActKind.RESOLVES])
 _RUNS = frozenset([ActKind.RUNS, ActKind.LOADS])
 SECRET_KINDS = frozenset([OriginKind.SECRET_FILE, OriginKind.LOGIN_FILE, OriginKind.KEYCHAIN, OriginKind.TOKEN])
 _CAPTURED = frozenset([OriginKind.CLIPBOARD, OriginKind.SCREEN])
-_SENDS = (Words(known.SENDS),) * 2
-_STARTS = (Words((*known.SHELL_RUNS, *known.CODE_RUNS)), Words(known.CODE_RUNS))
-_ALL, _LINKED = frozenset([OriginKind.ENVIRONMENT]), (Words(known.SENDING_CALLS), 2)
-_RUNS_TEXT, _NOWHERE = (Words(known.TEXT_RUNS), 1), (Words(()), 0)
+_SENDS = (WordSearch(known.SENDS),) * 2
+_STARTS = (WordSearch((*known.SHELL_RUNS, *known.CODE_RUNS)), WordSearch(known.CODE_RUNS))
+_ALL, _LINKED = frozenset([OriginKind.ENVIRONMENT]), (WordSearch(known.SENDING_CALLS), 2)
+_RUNS_TEXT, _NOWHERE = (WordSearch(known.TEXT_RUNS), 1), (WordSearch(()), 0)
 ENVIRONMENT = FlowSigns(known.ENVIRONMENT, *_SENDS, near.takes_all, _ALL, *_LINKED)
 SECRETS = FlowSigns(known.SECRETS, *_SENDS, near.is_secret_name, SECRET_KINDS, *_LINKED, said=known.SECRETS_IN_WORDS)
 INPUTS = FlowSigns(known.INPUTS, *_SENDS, near.always, _CAPTURED, *_LINKED)
 PASSWORDS = FlowSigns(known.PASSWORDS, *_SENDS, near.always, frozenset([OriginKind.PASSWORD]), *_LINKED)
 DOWNLOADS = FlowSigns(
-    known.DOWNLOADS, *_STARTS, near.is_run_near, frozenset([OriginKind.DOWNLOAD]), Words(known.TEXT_RUNS), 1
+    known.DOWNLOADS, *_STARTS, near.is_run_near, frozenset([OriginKind.DOWNLOAD]), WordSearch(known.TEXT_RUNS), 1
 )
 DECODES = FlowSigns(known.DECODES, *_STARTS, near.is_run_near, frozenset([OriginKind.DECODED]), *_NOWHERE)
 

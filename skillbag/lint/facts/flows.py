@@ -11,7 +11,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts.data_units import data_commands
 from skillbag.lint.facts.flow import flows
 from skillbag.lint.facts.inline import inline_code
-from skillbag.lint.facts.signs import CODE, FlowSigns, Words, source_places
+from skillbag.lint.facts.signs import CODE, FlowSigns, WordSearch, source_places
 from skillbag.lint.facts.units import Unit, fence_units, units, units_at
 from skillbag.lint.facts.values import LARGEST, SHARED_MEMBER, Flow, Step, UnitSteps
 from skillbag.lint.signals.fences import fences_of
@@ -19,7 +19,7 @@ from skillbag.lint.signals.fences import fences_of
 _INLINE = 3
 """How deep code within code is read."""
 _CUT = "so many values are passed on in it that some were not followed"
-STORES = Words(
+STORES = WordSearch(
     (
         *(" -o", "--output", "outfile", "urlretrieve", "downloadfile", " > ", ">/", ">~", "tee ", "open(", "tar "),
         *("zip ", "cp "),
@@ -130,15 +130,15 @@ def _may_act(unit: Unit, signs: FlowSigns) -> bool:
     """Whether a unit has an act, or keeps what it takes in a file while the text has one."""
     if unit.origin != "script" and unit.language not in _READ:
         return False
-    if (signs.code_acts if unit.language in CODE else signs.acts).are_in(unit.text):
+    if (signs.code_acts if unit.language in CODE else signs.acts).finds(unit.text):
         return True
     is_block = unit.origin == "fence" and unit.language not in CODE
-    return is_block and STORES.are_in(unit.text) and _acts(unit.file, signs)
+    return is_block and STORES.finds(unit.text) and _acts(unit.file, signs)
 
 
 @lru_cache(maxsize=8)
 def _acts(file: TextFile, signs: FlowSigns) -> bool:
-    return signs.acts.are_in(file.document.text)
+    return signs.acts.finds(file.document.text)
 
 
 def _holds(unit: Unit, offsets: Sequence[int]) -> bool:

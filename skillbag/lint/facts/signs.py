@@ -15,7 +15,7 @@ CODE = frozenset(["python", "javascript"])
 _MAX_PLACES = 2_000
 
 
-class Words:
+class WordSearch:
     """Words of which a text has one, searched for at once.
 
     Those in small letters stand for all cases; of several in a tuple all are wanted.
@@ -29,7 +29,7 @@ class Words:
         self._together = tuple(frozenset(some) for some in together if len(some) > 1)
         self._literals = Literals(dict.fromkeys(each for some in together for each in some))
 
-    def are_in(self, text: str) -> bool:
+    def finds(self, text: str) -> bool:
         """Whether a text has one of the words; before its first character there is a line end."""
         found = self._literals.search(_folded(f"\n{text}")).found
         return (
@@ -57,11 +57,11 @@ class FlowSigns:
     def __init__(
         self,
         literals: Iterable[bytes],
-        acts: Words,
-        code_acts: Words,
+        acts: WordSearch,
+        code_acts: WordSearch,
         is_source: Callable[[str, int], bool],
         kinds: frozenset[OriginKind],
-        linked_acts: Words,
+        linked_acts: WordSearch,
         most_links: int,
         said: Iterable[bytes] = (),
     ) -> None:

@@ -13,7 +13,7 @@ from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.lint.facts.flow import carried
 from skillbag.lint.facts.flows import SHARED, TextFlows, UnitReader, candidates, text_flows, with_inner
 from skillbag.lint.facts.roles import is_test
-from skillbag.lint.facts.signs import CODE, FlowSigns, Words, source_places
+from skillbag.lint.facts.signs import CODE, FlowSigns, WordSearch, source_places
 from skillbag.lint.facts.units import Unit, is_script, language_of_script, units, units_at
 from skillbag.lint.facts.values import SHARED_MEMBER, Flow, OriginKind
 from skillbag.lint.facts.word_steps import places
@@ -34,7 +34,7 @@ _FEW = 2
 _PASSED_ON = late(r"[^\n|`]{0,200}(?:\|(?!\|)|>[ \t]*[\w./~$\"'])")
 _TAKEN = late(r"[$<]\([^\n()]{0,200}\Z")
 """What a script prints goes on, or gets into a command."""
-_KEEPS = Words(
+_KEEPS = WordSearch(
     (
         *(" -o", "--output", "open(", "writefile", "createwritestream", "write_text", "write_bytes", "urlretrieve"),
         *(" > ", ">/", ">~", "tee ", "utfile", "ut-file", "set-content", "tar ", "zip ", "cp ", "mv "),
@@ -66,7 +66,7 @@ class _Texts:
     def __init__(self, skill: Skill) -> None:
         self.skill = skill
         self._links: dict[str, list[str]] = {}
-        self._acting: dict[Words, frozenset[str]] = {}
+        self._acting: dict[WordSearch, frozenset[str]] = {}
         found = [text for text in text_files(skill) if isinstance(text, TextFile)]
         known = [text for text in found if len(text.document.text) <= _LARGEST]
         self.pages = [text for text in known if text.language == "markdown"]
@@ -95,11 +95,11 @@ class _Texts:
             self._links[path] = [*found]
         return self._links[path]
 
-    def acting(self, acts: Words) -> frozenset[str]:
+    def acting(self, acts: WordSearch) -> frozenset[str]:
         """The scripts that have an act."""
         if acts not in self._acting:
             self._acting[acts] = frozenset(
-                path for path, text in self.scripts.items() if acts.are_in(text.document.text)
+                path for path, text in self.scripts.items() if acts.finds(text.document.text)
             )
         return self._acting[acts]
 
@@ -184,13 +184,13 @@ def leaving(file: TextFile, signs: FlowSigns) -> _Start | None:
         return None
     body = file.document.text
     # A download is handed on in a file; other values also as arguments and by imports.
-    if not is_own and OriginKind.DOWNLOAD in signs.kinds and not _KEEPS.are_in(body):
+    if not is_own and OriginKind.DOWNLOAD in signs.kinds and not _KEEPS.finds(body):
         return None
     own = tuple(units(file) if is_own else units_at(file, source_places(file, signs)))
     code = "\n".join(unit.text for unit in own)
     if len(code) > _LARGEST:
         return None
-    kept = _kept(code, signs, file.skill) if _KEEPS.are_in(code) else set()
+    kept = _kept(code, signs, file.skill) if _KEEPS.finds(code) else set()
     ways = set[str]()
     if texts.acting(signs.linked_acts) - {file.relative}:
         ways = texts.ways(
@@ -221,7 +221,7 @@ def _naming(page: TextFile, kept: Iterable[str], name: str, signs: FlowSigns) ->
     named = islice(places(text, name), _MAX_NAMED) if name else ()
     printed = [at for at in named if _PASSED_ON().match(text, at) or _TAKEN().search(text, max(0, at - _MAX_LINE), at)]
     for offsets, acts in ((left, signs.acts), (printed, signs.linked_acts)):
-        yield from (unit for unit in (units_at(page, offsets) if offsets else ()) if acts.are_in(unit.text))
+        yield from (unit for unit in (units_at(page, offsets) if offsets else ()) if acts.finds(unit.text))
 
 
 @lru_cache(maxsize=8)
