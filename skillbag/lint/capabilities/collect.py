@@ -15,12 +15,12 @@ from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.capabilities.comparison import compared
 from skillbag.lint.capabilities.declared import declared
 from skillbag.lint.capabilities.facts import Fact, FactKind, FactPlace, FoundFact, SkillFacts, TargetFacts, risk_of
+from skillbag.lint.capabilities.from_code import code_facts
 from skillbag.lint.capabilities.from_dependencies import dependency_facts
 from skillbag.lint.capabilities.from_files import opaque_files
 from skillbag.lint.capabilities.from_flows import flow_facts
 from skillbag.lint.capabilities.from_javascript import javascript_facts
 from skillbag.lint.capabilities.from_powershell import powershell_facts
-from skillbag.lint.capabilities.from_python import python_facts
 from skillbag.lint.capabilities.from_settings import front_matter_facts, settings_facts
 from skillbag.lint.capabilities.from_shell import shell_facts
 from skillbag.lint.capabilities.from_text import shebang_facts, text_facts
@@ -107,7 +107,7 @@ def _code_facts(unit: Unit) -> Iterator[FoundFact]:
     if unit.language == "shell":
         yield from shell_facts(unit)
     elif unit.language == "python":
-        yield from python_facts(unit)
+        yield from code_facts(unit)
     elif unit.language == "javascript":
         yield from javascript_facts(unit)
     elif unit.language == "powershell":

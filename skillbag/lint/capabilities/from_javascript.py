@@ -123,6 +123,6 @@ def _programs(unit: Unit) -> Iterator[FoundFact]:
             )
         elif shell:
             line = match["text"].replace("${", "$_{")
-            yield from called(unit, line, found_at(unit, FactKind.PROGRAM, "", match.start()).place)
+            yield from called(unit, line, found_at(unit, FactKind.PROGRAM, "", match.start()).place, "shell")
         elif (word := _WORD().match(match["text"])) is not None:
             yield found_at(unit, FactKind.PROGRAM, word[0], match.start())

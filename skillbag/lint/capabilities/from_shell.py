@@ -44,12 +44,12 @@ def shell_facts(unit: Unit, text: str | None = None, offset: int = 0) -> Iterato
     yield from reader.facts()
 
 
-def called(unit: Unit, line: str, place: FactPlace) -> Iterator[FoundFact]:
+def called(unit: Unit, line: str, place: FactPlace, *marks: str) -> Iterator[FoundFact]:
     """The facts of a command line in a call of another language, at the place of the call."""
-    for found in shell_facts(unit, line):
+    for found in _Shell(unit, line, is_call=True).facts():
         if found.kind is not FactKind.VARIABLE:
-            marks = (*found.marks, "shell") if found.kind is FactKind.PROGRAM else found.marks
-            yield found._replace(place=place, marks=marks)
+            own = marks if found.kind is FactKind.PROGRAM else ()
+            yield found._replace(place=place, marks=(*found.marks, *own))
 
 
 @lru_cache(maxsize=4)
@@ -65,8 +65,9 @@ def _computed(text: str) -> frozenset[str]:
 
 
 class _Shell:
-    def __init__(self, unit: Unit, text: str, offset: int) -> None:
-        self.unit, self.text, self.offset = unit, text, offset
+    def __init__(self, unit: Unit, text: str, offset: int = 0, *, is_call: bool = False) -> None:
+        self.unit, self.text, self.offset, self.is_call = unit, text, offset, is_call
+        self.is_program = is_call or unit.origin == "script"
         self.functions = {match[1] for match in _FUNCTION().finditer(text)} if "()" in text else set()
         self.whole = unit.file.document.text
 
@@ -86,7 +87,7 @@ class _Shell:
         if "$" in self.text:
             for name, at in shell_reads(self.text):
                 # What another block computes is not the user's.
-                if self.unit.origin == "script" or name not in _computed(self.whole):
+                if self.is_program or name not in _computed(self.whole):
                     yield self._found(FactKind.VARIABLE, name, at, "secret" if is_secret(name) else "")
 
     def _command(self, command: ShellCommand, run: ProgramRun | None) -> Iterator[FoundFact]:
@@ -96,7 +97,7 @@ class _Shell:
         for redirect in command.redirects:
             if redirect.word.text.startswith(("/dev/tcp/", "/dev/udp/")):
                 yield from self._connected(redirect.word)
-        if self.unit.origin != "script":
+        if not self.is_program:
             for word in command.words if run and run.name == "export" else ():
                 name, given, _ = word.text.partition("=")
                 if given and is_secret(name):
@@ -113,12 +114,12 @@ class _Shell:
         name = plain_name(run)
         if name in BUILTINS or name in self.functions or name.startswith("$") or "$" in name:
             return
-        if name.startswith("/") and not is_installed(name):
-            # A command of an agent, or the path of a request.
+        if name.startswith("/") and not is_installed(name) and not self.is_call:
+            # A command of an agent, or the path of a request; in a call it is a program.
             return
         if not _NAME().match(name):
             return
-        if self.unit.origin != "script" and (not like_a_program(name, run) or self._is_in_words(run)):
+        if not self.is_program and (not like_a_program(name, run) or self._is_in_words(run)):
             return
         yield self._found(FactKind.PROGRAM, name, run.start)
 

@@ -14,8 +14,8 @@ def found_at(unit: Unit, kind: FactKind, value: str, at: int, *marks: str, detai
     return FoundFact(kind, value, place, (unit.origin, *filter(None, marks)), detail)
 
 
-def contacted(unit: Unit, host: str, address: str, at: int, sends: str = "") -> FoundFact:
+def contacted(unit: Unit, host: str, address: str, at: int, *marks: str) -> FoundFact:
     """The fact of a host, or of an address whose host is decided at run time."""
     if host == UNKNOWN:
-        return found_at(unit, FactKind.UNKNOWN_HOST, shortened(address, 60), at, sends)
-    return found_at(unit, FactKind.HOST, host, at, sends, "public-address" if is_public(host) else "")
+        return found_at(unit, FactKind.UNKNOWN_HOST, shortened(address, 60), at, *marks)
+    return found_at(unit, FactKind.HOST, host, at, *marks, "public-address" if is_public(host) else "")

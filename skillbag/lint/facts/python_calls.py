@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from shlex import quote
+from collections.abc import Iterator, Sequence
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.lint.facts.paths import file_name, secret_kind
-from skillbag.lint.facts.python_commands import command_of, words_of
+from skillbag.lint.facts.python_commands import command_of, lists_of, quoted
 from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted
-from skillbag.lint.facts.shell_steps import GIVEN
 from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind
 
 _INERT = frozenset(
@@ -103,11 +101,12 @@ class Callee(NamedTuple):
     def of(cls, name: str, node: ast.Call, values: AssignedValues) -> Callee:
         """The call `node`, whose callee has the dotted `name`."""
         method = name.rpartition(".")[2]
-        first = values.texts(node.args[0]) if node.args else [UNKNOWN]
+        first = values.texts(address_of(method, node))
         holder = name.rpartition(".")[0]
-        reads, writes = _files(name, method, node, values)
+        starts = is_process(name)
+        reads, writes = (_words(node, values), []) if starts else _files(name, method, node, values)
         client = method in _CLIENT_METHODS and (bool(_CLIENT().search(holder)) or _is_address(first))
-        known = client or bool(_PROCESS().search(name)) or name in _RUN or name in _SEND_FUNCTIONS
+        known = client or starts or name in _RUN or name in _SEND_FUNCTIONS
         return cls(
             name,
             method,
@@ -116,27 +115,44 @@ class Callee(NamedTuple):
             tuple(map(file_name, reads)),
             tuple(map(file_name, writes)),
             client,
-            _lines(name, node, values),
+            _lines(name, node, values) if starts else (),
             ast.unparse(node.args[0])[:60] if first == [UNKNOWN] and node.args and _FETCHERS().search(name) else "",
             _folder(name, method, node, values),
         )
 
 
 def _lines(name: str, node: ast.Call, values: AssignedValues) -> tuple[str, ...]:
-    """The command lines that a call gives to a shell, or to a program as a list of words."""
-    if not _PROCESS().search(name) or not node.args:
-        return ()
+    """The command lines that a call gives to a shell, or to a program as a list of words; `UNKNOWN` stays in them."""
     first = command_of(name, node)
-    listed = words_of(first, values)
-    if listed is not None:
-        words = [
-            _INTERPRETER if dotted(word) == "sys.executable" else values.texts(word)[0]
-            for word in listed
-            if not isinstance(word, ast.Starred)
-        ]
-        return (" ".join(f'"${GIVEN}"' if word == UNKNOWN else quote(word.replace(UNKNOWN, "")) for word in words),)
-    texts = values.texts(first)
-    return tuple(text.replace(UNKNOWN, f"${GIVEN}") for text in texts if text != UNKNOWN)
+    if first is None:
+        return ()
+    lists = lists_of(first, values)
+    found = [line for words in lists for line in _joined(words, values)]
+    return tuple(found if lists else (text for text in values.texts(first) if text != UNKNOWN))
+
+
+def _joined(words: Sequence[ast.expr], values: AssignedValues) -> Iterator[str]:
+    """A list of words as command lines, one for each program that the first word may be."""
+    rest = [quoted(values.texts(word)[0]) for word in words[1:] if not isinstance(word, ast.Starred)]
+    for word in words[:1]:
+        programs = [_INTERPRETER] if dotted(word) == "sys.executable" else map(quoted, values.texts(word))
+        yield from (" ".join([program, *rest]) for program in programs)
+
+
+def address_of(method: str, node: ast.Call) -> ast.expr | None:
+    """The argument that says what a call is about: the first, or the address of a request."""
+    at = int(method in ("request", "stream") and len(node.args) > 1)
+    return node.args[at] if node.args else next((each.value for each in node.keywords if each.arg == "url"), None)
+
+
+def is_process(name: str) -> bool:
+    """Whether what a dotted name calls starts a program."""
+    return _PROCESS().search(name) is not None
+
+
+def is_fetch(callee: Callee) -> bool:
+    """Whether a call gets something from an address."""
+    return callee.name in _SEND_FUNCTIONS or _FETCHERS().search(callee.name) is not None
 
 
 def _folder(name: str, method: str, node: ast.Call, values: AssignedValues) -> str:
@@ -154,7 +170,7 @@ def program_of(callee: Callee, first: list[ast.expr]) -> ast.expr | None:
     if not callee.lines:
         return None
     words = callee.lines[0].split()
-    unknown = f'"${GIVEN}"'
+    unknown = f'"{UNKNOWN}"'
     if words[:1] == [unknown]:
         return first[0]
     plain = [word for word in words if not word.startswith("-")]
@@ -212,16 +228,15 @@ def _files(name: str, method: str, node: ast.Call, values: AssignedValues) -> tu
         return values.texts(node.args[2]), [f"{text}.{ending}" for text in first]
     if _COPIES().search(name) and len(node.args) > 1:
         return first, values.texts(node.args[1])
-    if _PROCESS().search(name):
-        return [*_words(node.args[0], values)] if node.args else [], []
     return [], []
 
 
-def _words(node: ast.expr, values: AssignedValues) -> Iterator[str]:
+def _words(node: ast.Call, values: AssignedValues) -> list[str]:
     """The program that a call starts and, behind an interpreter, its file."""
-    elements = node.elts[:3] if isinstance(node, ast.List | ast.Tuple) else [node]
-    for element in elements:
-        yield from (text for text in values.texts(element) if UNKNOWN not in text and "\n" not in text)
+    first = node.args[0] if node.args else None
+    elements = first.elts[:3] if isinstance(first, ast.List | ast.Tuple) else [first]
+    texts = (text for element in elements if element is not None for text in values.texts(element))
+    return [text for text in texts if UNKNOWN not in text and "\n" not in text]
 
 
 def _writes(node: ast.Call, at: int) -> bool:

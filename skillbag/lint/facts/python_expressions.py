@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from skillbag.lint.facts.carried import NOTHING, Carried, field_of, merged, without
 from skillbag.lint.facts.python_calls import Callee, act_of, is_inert, program_of, runs_input, source_of
-from skillbag.lint.facts.python_commands import are_secrets, words_of
+from skillbag.lint.facts.python_commands import PART, are_secrets, lists_of
 from skillbag.lint.facts.python_filters import StoredNames, first_test, picks, spares_secrets, starts_with
 from skillbag.lint.facts.python_links import PythonLinks
 from skillbag.lint.facts.python_names import CalledNames
 from skillbag.lint.facts.python_values import UNKNOWN, AssignedValues, dotted
-from skillbag.lint.facts.shell_steps import given_steps
+from skillbag.lint.facts.shell_steps import GIVEN, given_steps
 from skillbag.lint.facts.skill_files import FilesBeside, member
 from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, Step
 from skillbag.lint.signals.syntax_trees import nodes_of
@@ -240,7 +240,7 @@ class PythonExpressions:
         self, callee: Callee, node: ast.Call, values: Sequence[tuple[str | None, Carried]], scope: str
     ) -> Iterator[Carried]:
         """What a call that starts a program runs as such: the program or its file, and an interpreter's input."""
-        words = words_of(node.args[0] if node.args else None, self.values)
+        words = next(iter(lists_of(node.args[0] if node.args else None, self.values)), None)
         if callee.texts == (UNKNOWN,) and words is None and values:
             yield values[0][1]
         program = program_of(callee, words) if words else None
@@ -272,7 +272,8 @@ class PythonExpressions:
         """Read the command lines of a call; what they print is its result."""
         printed = set[str]()
         for line in callee.lines:
-            steps = given_steps(line, Step((), given.uses, given.sources), act.start, act.end, self.files)
+            known = line.replace(UNKNOWN, f"${GIVEN}").replace(PART, "")
+            steps = given_steps(known, Step((), given.uses, given.sources), act.start, act.end, self.files)
             printed.update(name for step in steps for name in step.defines if name.startswith("("))
             self.found += steps
         return given._replace(uses=given.uses | printed)

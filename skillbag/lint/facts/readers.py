@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import textwrap
 from bisect import bisect_right
+from collections.abc import Callable
 from itertools import accumulate
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.skill_files import FilesBeside
 from skillbag.lint.facts.units import UNKNOWN_CODE, Unit, is_script
 from skillbag.lint.facts.values import LARGEST, Step, UnitSteps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ast
 
 _IN_SHELL = late(r"(?i)\b(?:iex|invoke-expression|start-process)\b|\b(?:exec|eval)\(")
 """Other languages in what is called shell."""
@@ -101,14 +106,18 @@ def _any_code(text: str, files: FilesBeside) -> list[Step]:
 
 def _python(text: str, files: FilesBeside) -> list[Step] | None:
     from skillbag.lint.facts.python_steps import python_steps
+
+    tree, offset_of = tree_of(text)
+    return None if tree is None else python_steps(tree, offset_of, files)
+
+
+def tree_of(text: str) -> tuple[ast.Module | None, Callable[[int, int], int]]:
+    """The syntax tree of Python code, which may be indented, and the offsets of its lines and columns."""
     from skillbag.lint.signals.syntax_trees import parsed
 
     shifted = textwrap.dedent(text) if text[:1] in " \t" else text
-    tree = parsed(shifted)
-    if tree is None:
-        return None
     indent = len(text.partition("\n")[0]) - len(shifted.partition("\n")[0])
-    return python_steps(tree, _Offsets(text, indent).of, files)
+    return parsed(shifted), _Offsets(text, indent).of
 
 
 class _Offsets:
