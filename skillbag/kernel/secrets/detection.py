@@ -63,8 +63,8 @@ _PREFIX_JUDGES = {
     **dict.fromkeys(("fw_", "rnd_"), is_random_value),
 }
 
-_WORD_BEFORE = late(r"(?<=[A-Za-z0-9_-])(?<!\\[nrt])")
-"""What precedes a prefix within a word; in strings of JSON and code, an escaped line end may stand before it."""
+_WORD_BEFORE = late(r"(?<=[A-Za-z0-9_-])(?<!\\[nrt])|(?<=[A-Za-z0-9+/]{40})")
+"""What precedes a prefix within a word, or within data in base64; in strings, an escaped line end may stand before."""
 _TOKEN = late(r"[\w./+=-]{10}")
 _TAIL = late(r"[\w-]*")
 _LONGEST = 8192

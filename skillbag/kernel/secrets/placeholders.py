@@ -12,7 +12,7 @@ from skillbag.kernel.base.lazy_regex import late
 _WORDS = late(
     r"example|sample|placeholder|dummy|fake|mock|your|change[-_]?me|replace|redacted|removed|insert|xxxx|\.\.\.|…|\*\*\*"
     r"|foo_?bar|test[-_]?(?:key|token|secret)|[-_](?:here|goes)\b|not[-_]?real|secret[-_]?key|api[-_]?key"
-    r"|access[-_]?token|my[-_](?:key|token|secret|pass)|deadbeef|cafebabe|lorem|abc123|p[4@]ss|s3cr",
+    r"|access[-_]?token|my[-_](?:key|token|secret|pass)|deadbeef|cafebabe|lorem|abc123|p(?:[4@]|%40)ss|s3cr",
     re.IGNORECASE,
 )
 _COMMON = late(r"pass|pwd|secret|admin|root|user|token|guest|test|demo|hunter2|qwerty|letmein", re.IGNORECASE)
@@ -27,6 +27,7 @@ _CASE_CHANGE = late(r"[a-z][A-Z]")
 _PUBLISHED = (
     "Eby8vdM02xNO",
     "16C7e42F292c",
+    "1B4a2e778383",
     "MTk4NjIyNDgzNDcxOTI1MjQ4",
     "MTIzNDU2Nzg5",
     "110201543:AAH",

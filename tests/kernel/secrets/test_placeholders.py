@@ -54,6 +54,9 @@ QUIET = [
     "ftp://bob:p4ssw0rd9x@files.corp.net",
     "AIza" + "SyDOCAbC123dEf456GhI789jKl01-MnOpq4",
     "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a",
+    "ghr_" + "1B4a2e77838347a7E420ce178F2E7c6912E169246c34E1ccbF66C46812d16D5B1A9Dc86A1498",
+    "x" * 9 + "kLIAMgBDYCGCADIAk2AhQgCCABQRRqKAIAQQN0aiIBKAIAIANBDGog/" + "AKIA" + "3HRA7T6MVC4EBVOG",
+    "postgres://user:p%40ssw%24rd@host:5432/db",
     "mongodb+srv://admin:hunter2@cluster0.mongodb.net",
     "-----BEGIN RSA PRIVATE KEY-----",
     "grep for `-----BEGIN OPENSSH PRIVATE KEY-----` and `-----BEGIN PRIVATE KEY-----` in the diff",
@@ -132,3 +135,10 @@ def test_placeholders_and_prose_are_no_secrets(text: str) -> None:
 )
 def test_names_and_values_that_are_no_secret(name: str, value: str) -> None:
     assert not looks_secret(name, value)
+
+
+def test_the_id_of_a_key_in_a_log_opens_nothing() -> None:
+    event = '"accessKeyId": "' + "AKIA" + '3HRA7T6MVC4EBVOG", '
+    assert find_secrets(event + '"userName": "a"') == ()
+    assert len(find_secrets(event + '"secretAccessKey": "' + sample(40) + '"')) >= 1
+    assert len(find_secrets("AWS_ACCESS_KEY_ID=" + "AKIA" + "3HRA7T6MVC4EBVOG")) == 1
