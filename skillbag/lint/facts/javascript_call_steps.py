@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from skillbag.lint.facts import javascript_forms as forms
 from skillbag.lint.facts.carried import NOTHING, Carried, merged, without
 from skillbag.lint.facts.javascript_calls import (
+    FOREIGN_MODULE,
     INERT,
     PROCESS,
     READ,
@@ -26,7 +27,7 @@ from skillbag.lint.facts.paths import file_name
 from skillbag.lint.facts.shell_steps import GIVEN, given_steps
 from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
 
-_MODULES_WORDS = "Object JSON Array Math Promise Buffer String Number path fs os util console https http axios"
+_MODULES_WORDS = "Object JSON Array Math Promise Buffer String Number path fs os util console https http axios vm"
 _MODULES = frozenset(_MODULES_WORDS.split())
 _REQUIRES = ("require", "import", "module.constructor._load", "Module._load", "module.Module._load")
 
@@ -123,7 +124,7 @@ class ScriptCalls(ScriptExpressions, ABC):
         runs = Act(ActKind.RUNS, "", name[:60], *span)
         if act is not None:
             self._add((), given, (act,))
-        if name == "import" and any(text.startswith(("http://", "https://")) for text in texts):
+        if name == "import" and any(map(FOREIGN_MODULE().match, texts)):
             self._add((), Carried(sources=(Origin(OriginKind.DOWNLOAD, texts[0], *span),)), (runs,))
         if name in _REQUIRES:
             self._add((), Carried(frozenset(files)), (runs,))
@@ -162,6 +163,9 @@ def _direct(name: str, values: Sequence[Carried], given: ScriptToken) -> tuple[s
     if name.rpartition(".")[2] == "Worker" and forms.has_field(given, "eval"):
         return "eval", 0
     holder, _, method = name.rpartition(".")
+    if method in ("runInContext", "runInNewContext") and holder.rpartition(":")[2] not in ("", "vm"):
+        # A method of a script: its context is data.
+        return name, len(values)
     return (holder, 1) if method in ("call", "apply") and holder else (name, 0)
 
 

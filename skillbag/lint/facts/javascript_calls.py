@@ -33,6 +33,11 @@ RUN = late(
     r"(?:^|\.)(?:eval|Function|runInThisContext|runInNewContext|runInContext|compileFunction|importScripts|_compile)$"
     r"|^import$|\.constructor\.constructor$|getPrototypeOf\(\)\.constructor$|^\(\)\.constructor$|vm2\.\w*VM\(\)\.run$"
 )
+FOREIGN_MODULE = late(
+    r"https?://(?!(?:esm\.sh|esm\.run|unpkg\.com|cdn\.jsdelivr\.net/npm|cdn\.skypack\.dev|ga\.jspm\.io|jsr\.io"
+    r"|deno\.land)/(?!gh/))"
+)
+"""The address of a module that no index of packages has; those pages were read in November 2026."""
 PROCESS = late(
     r"(?:^|\.)(?:exec(?:Sync|File|FileSync)|(?:^|(?:child_process|cp|proc|shell|shelljs|childProcess)\.)exec|spawn(?:Sync)?|fork"
     r"|execa(?:Sync)?|execaCommand(?:Sync)?|cross-spawn(?:\.sync)?|Deno\.(?:Command|run)|Bun\.spawn(?:Sync)?)$"
