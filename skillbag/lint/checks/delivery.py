@@ -28,7 +28,7 @@ from skillbag.lint.signals.delivery import (
     speaks_of_unpacking,
 )
 from skillbag.lint.signals.fences import fences_of, some, span_at
-from skillbag.lint.signals.hosts import FREE_SITES, is_vendor
+from skillbag.lint.signals.hosts import FREE_SITES, answers_for, is_vendor
 from skillbag.lint.signals.nearness import REACH, around
 from skillbag.lint.signals.needs import is_documentation, need_near
 
@@ -110,10 +110,13 @@ def required_binary(text: TextFile, _: NoOptions) -> Iterator[Match]:
         return
     body = text.document.text
     for file in islice(_files(text), _MAX_FILES):
+        if answers_for(file.host, file.path):
+            continue
         start, end = around(body, file.start, file.end, _NEAR_BINARY)
         if NEEDED().search(body, start, end) and RUN_FILE().search(body, start, end):
             raised = has_locked_archive(body, start, end) or has_paste_page(body, start, end)
-            yield _match(text, file)._replace(raised=raised or _has_hidden_command(body, start, end))
+            raised = raised or _has_hidden_command(body, start, end)
+            yield _match(text, file)._replace(raised=raised, is_hint=not _is_setup(text))
     yield from _required_pages(text)
 
 
@@ -128,7 +131,16 @@ def _required_pages(text: TextFile) -> Iterator[Match]:
         if (need := need_near(body, at)) is not None and not _is_refused(body, need):
             near = around(body, page.start, page.end, _NEAR_PAGE)
             raised = page.host.endswith(FREE_SITES) or _has_hidden_command(body, *near) or has_paste_page(body, *near)
-            yield Match(text.document.path, page.start, page.end, {"file": page.host[:60]}, raised=raised)
+            values, is_hint = {"file": page.host[:60]}, not _is_setup(text)
+            yield Match(text.document.path, page.start, page.end, values, raised=raised, is_hint=is_hint)
+
+
+def _is_setup(text: TextFile) -> bool:
+    """Whether a text is read before a skill is used: its own, or one about how to get what it needs."""
+    return _SETUP().search(text.relative.rpartition("/")[2]) is not None
+
+
+_SETUP = late(r"(?i)^(?:skill|readme)\.|install|set-?_?up|prereq|require|depend|start")
 
 
 def _is_foreign(page: Address) -> bool:

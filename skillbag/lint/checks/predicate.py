@@ -47,7 +47,8 @@ class Match(NamedTuple):
 
     `path` is absolute; `start` and `end` are offsets into its text, or `at` is the place in a file without such
     a text. `values` fill the rule's message and fix. `edits` are a safe fix. `raised`: several signs occur together, so
-    the finding has the rule's raised level. `role`: what the place is for, where the level depends on that.
+    the finding has the rule's raised level. `is_hint`: honest skills have it, too, so the finding has the level of what
+    is taught. `role`: what the place is for, where the level depends on that.
     """
 
     path: str
@@ -57,6 +58,7 @@ class Match(NamedTuple):
     edits: tuple[Edit, ...] = ()
     at: Position | None = None
     raised: bool = False
+    is_hint: bool = False
     role: str = ""
 
 

@@ -20,6 +20,7 @@ from skillbag.lint.facts.skill_flows import all_flows
 from skillbag.lint.facts.values import ActKind, Flow
 from skillbag.lint.signals import hosts
 from skillbag.lint.signals.addresses import ODD, kind_of
+from skillbag.lint.signals.hosts import answers_for
 
 _CODE = frozenset(["python", "javascript", "code"])
 """Languages whose functions run a text as code of the same program."""
@@ -75,10 +76,9 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match | Unjudged]:
             continue
         if not is_meant(text, start, end):
             continue
-        odd = _is_odd(address) or unit.language in _CODE
-        yield Match(
-            text.document.path, start, end, {"host": _host(address)}, raised=odd and not is_taught(text, start, end)
-        )
+        odd = (_is_odd(address) or unit.language in _CODE) and not is_taught(text, start, end)
+        is_hint = _is_shown(text, flow) or _is_of_project(text, address)
+        yield Match(text.document.path, start, end, {"host": _host(address)}, raised=odd, is_hint=is_hint)
 
 
 @Predicate("encoded-run", Subject.TEXT, literals=literals.DECODES, needs="flow_signs.runs_decoded")
@@ -128,6 +128,26 @@ def _is_piped(text: TextFile, flow: Flow) -> bool:
     return bool(_PIPE().search(text.document.text[flow.source.end - 1 : flow.act.start].partition("\n\n")[0]))
 
 
+def _is_shown(text: TextFile, flow: Flow) -> bool:
+    """Whether a command between a download and its run shows it to whoever runs both, or compares its signature."""
+    return _SHOWS().search(text.document.text, flow.source.end, flow.act.start) is not None
+
+
+_SHOWS = late(
+    r"(?m)^[ \t]*(?:less|more|bat|view|vim?|nano|code|gpg --verify|cosign verify)\b[^|&;\n]*$"
+    r"|\bsha(?:\d+)?sum[ \t][^|&;\n]*(?:-c|--check)\b"
+)
+
+
+def _is_of_project(text: TextFile, address: str) -> bool:
+    """Whether what runs is the file of a repository on GitHub whose page the text links, too."""
+    match = _RAW().match(address)
+    return match is not None and f"//github.com/{match[1]}" in text.document.text
+
+
+_RAW = late(r"https://raw\.githubusercontent\.com/([\w.-]+/[\w.-]+)/")
+
+
 _PIPE = late(r"(?<!\|)\|(?!\||[ \t\\\n]*(?:sudo[ ]+)?(?:(?:bsd)?tar|gunzip|zcat|xz|unzip|jq)\b)")
 """A pipe to more than what unpacks."""
 
@@ -153,7 +173,9 @@ def _trusted(address: str, hosts: tuple[str, ...]) -> bool:
     ):
         return True
     # The pages of some hosts omit the scheme: `irm bun.sh/install.ps1`.
-    return scheme in ("https", "") and any(rest == host or rest.startswith(host.rstrip("/") + "/") for host in hosts)
+    host, slash, path = rest.partition("/")
+    is_known = answers_for(host, slash + path) or any(f"{rest}/".startswith(f"{each.rstrip('/')}/") for each in hosts)
+    return scheme in ("https", "") and is_known
 
 
 def _is_odd(address: str) -> bool:

@@ -239,7 +239,7 @@ class _Linter:
 def _level(rule: Rule, match: Match, subject: object) -> Severity:
     if match.raised and rule.raised:
         return rule.raised
-    if rule.taught and isinstance(subject, TextFile) and is_lesson(subject):
+    if rule.taught and (match.is_hint or (isinstance(subject, TextFile) and is_lesson(subject))):
         return rule.taught
     return rule.level
 

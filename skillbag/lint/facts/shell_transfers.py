@@ -62,7 +62,8 @@ def transfer(run: ProgramRun, name: str, has_input: bool) -> Effect:
     # Without a body what a variable of the address has is sent.
     acts = (act(ActKind.SENDS, run, name, to),)
     sources = tuple(source(OriginKind.DOWNLOAD, run, address) for address in addresses[:1]) if addresses else ()
-    fetched = () if sends and not stores else sources
+    # What is thrown away leaves only a status to print.
+    fetched = () if (sends and not stores) or stores == ["/dev/null"] else sources
     return Effect(fetched, acts, tuple(reads), tuple(map(file_name, stores)), (), frozenset(aside), False)
 
 

@@ -44,8 +44,8 @@ _NEEDS = late(
 )
 """A program is needed."""
 _GIVES = late(
-    rf"""(?:\b(?:downloads?|downloaded|gets?|install(?:er|ed|ation)?|grab|obtain|fetch|visit|set-?[ ]?up
-            |the[ ]required[ ]\w+)\b | {"|".join(FETCHES[11:])})
+    rf"""(?:\b(?:downloads?|downloaded|gets?(?![ ]started)|(?<!no[ ])install(?:er|ed|ation)?|grab|obtain|fetch|visit
+            |set-?[ ]?up|the[ ]required[ ]\w+)\b | {"|".join(FETCHES[11:])})
           [^\n]{{0,80}}?
           (?: \b(?:from|at|here|via|page|site|link|visit|von|de|da|desde|с)\b | ->|→|=>|[:：，,]|\]\(|\( | 从|を|에서)
           [\s:*_`<(\[>→⏹\]-]*(?:\[[^\]\n]{{1,60}}\]\()?\Z
@@ -55,7 +55,7 @@ _GIVES = late(
 """An address follows from which it is got."""
 _OTHERWISE = late(
     r"\b(?:api[ -]?)?keys?\b|\btokens?\b|\baccounts?\b|\bsign\s+up\b|\bregister\b|\bcredentials?\b|\blog\s?in\b"
-    r"|\bsubscriptions?\b|\bdoc(?:s|umentation)\b|\bguide\b|\bdata(?:set)?s?\b|\bmodels?\b|\breports?\b|\bimages?\b|\burls?\b",
+    r"|\bsubscriptions?\b|\bdoc(?:s|umentation)\b|\bguides?\b|\bbrowser\b|\bhtml\b|\bpapers?\b|\bquestionnaires?\b|\bspecification\b|\bdata(?:set)?s?\b|\bmodels?\b|\breports?\b|\bimages?\b|\burls?\b",
     re.IGNORECASE,
 )
 """What else is got from an address."""

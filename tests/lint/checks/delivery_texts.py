@@ -218,4 +218,9 @@ KNOWN_PREREQUISITES = [
     "First, open https://foo.invalid, sign in, and copy your API key.",
     "You need to install Foo, as the docs say: install it as on https://docs.foo.invalid/start.",
     "You get a live URL at once: https://app.foo.invalid",
+    "To get started, you need just a browser and access to [Foo](https://app.foo.invalid).",
+    "You must know them first: Foo and Bar are web servers (no install): https://foo.invalid",
+    "Before you start: 1. Download the HTML from [Foo](https://foo.invalid) first.",
+    "Hugo must be installed first: https://gohugo.io/installation/",
+    "You need to install Rows from https://www.cs.uni.edu/rows first.",
 ]
