@@ -180,7 +180,8 @@ def is_local(host: str) -> bool:
 
 def is_vendor(host: str) -> bool:
     """Whether a host is that of a known vendor or index, or below one, and not where anybody leaves files."""
-    return f".{host}".endswith(tuple(f".{name}" for name in _VENDORS)) and not host.startswith(_FILLED)
+    labels = host.split(".")
+    return any(".".join(labels[at:]) in _VENDORS for at in range(len(labels))) and not host.startswith(_FILLED)
 
 
 def answers_for(host: str, path: str) -> bool:
