@@ -45,7 +45,9 @@ _MAKES = late(
 def script_import(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Imports at the top of a script from a module beside it, which is not there or lacks the name."""
     skill, source = text.skill, text.document.text
-    if skill is None or is_sample(text.relative) or any(word in source for word in _TRIED):
+    if skill is None or text.language != "python" or is_sample(text.relative):
+        return
+    if any(word in source for word in _TRIED):
         return
     found = list(islice(_import_faults(text, skill), MAX))
     # Most scripts have none, and need no tree: a script may write others, whose imports stand in its texts.
