@@ -19,7 +19,6 @@ from skillbag.lint.capabilities.from_code import code_facts
 from skillbag.lint.capabilities.from_dependencies import dependency_facts
 from skillbag.lint.capabilities.from_files import opaque_files
 from skillbag.lint.capabilities.from_flows import flow_facts
-from skillbag.lint.capabilities.from_javascript import javascript_facts
 from skillbag.lint.capabilities.from_powershell import powershell_facts
 from skillbag.lint.capabilities.from_settings import front_matter_facts, settings_facts
 from skillbag.lint.capabilities.from_shell import shell_facts
@@ -104,14 +103,8 @@ def _unit_facts(unit: Unit, depth: int) -> Iterator[FoundFact]:
 
 
 def _code_facts(unit: Unit) -> Iterator[FoundFact]:
-    if unit.language == "shell":
-        yield from shell_facts(unit)
-    elif unit.language == "python":
-        yield from code_facts(unit)
-    elif unit.language == "javascript":
-        yield from javascript_facts(unit)
-    elif unit.language == "powershell":
-        yield from powershell_facts(unit)
+    readers = {"shell": shell_facts, "powershell": powershell_facts}
+    return readers.get(unit.language, code_facts)(unit)
 
 
 def merged(found: Iterable[FoundFact]) -> tuple[Fact, ...]:

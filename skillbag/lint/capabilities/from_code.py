@@ -36,7 +36,8 @@ def _hosts(unit: Unit, use: Use) -> Iterator[FoundFact]:
     for text in use.texts:
         address = text.replace(UNKNOWN, "{}")
         host = bucket_of(address) if "://" in address[:6] and address[:1] in "sg" else host_of(address)
-        known = known or bool(host) or (host is None and "://" in text)
+        # A path is one of the server that the code belongs to.
+        known = known or bool(host) or (host is None and ("://" in text or text.startswith("/")))
         if host:
             yield contacted(unit, host, address, use.start, *use.marks)
     if use.shown and not known:

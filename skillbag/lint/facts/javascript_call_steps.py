@@ -48,7 +48,7 @@ class ScriptCalls(ScriptExpressions, ABC):
         name, skipped = _direct(name, values, given)
         values, arrows, held = values[skipped:], arrows[skipped:], self._held(called, name, given)
         taken = self._taken(name, values, arguments, span)
-        act = act_of(name, [value.texts for value in values], span)
+        act = self._act(name, values, given, start)
         everything = merged([held, taken, *values])
         if act is not None and act.kind is ActKind.STARTS:
             everything = self._started(act, values, everything)
@@ -82,6 +82,9 @@ class ScriptCalls(ScriptExpressions, ABC):
             # `list.push(value)`, `request.write(value)`: what holds the method may keep it.
             self._add((self._key(first),), merged(values))
         return everything._replace(name=_given(name, values))
+
+    def _act(self, name: str, values: Sequence[Carried], given: ScriptToken, start: int) -> Act | None:
+        return act_of(name, [value.texts for value in values], (start, given.end))
 
     def _held(self, called: Carried, name: str, given: ScriptToken) -> Carried:
         """What holds a method, without what the method does not take of it."""

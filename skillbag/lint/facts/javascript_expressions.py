@@ -188,7 +188,7 @@ class ScriptExpressions(ABC):
         # Only the ends of a long chain count.
         name = field if value.name in _GLOBALS else f"{value.name[:LONGEST] or '()'}.{field}"
         if value.name == "this":
-            value = Carried(value.uses | {field})
+            value = Carried(value.uses | {field}, texts=self.texts.get(field, ()))
         return self._known(value._replace(name=name), span)
 
     def _indexed(self, value: Carried, index: ScriptToken, span: tuple[int, int], function: str) -> Carried:

@@ -24,13 +24,15 @@ _ADDRESSES = frozenset(["src", "href", "location"])
 
 def javascript_steps(text: str, files: FilesBeside) -> list[Step]:
     """The steps of a file or block; `files` are those beside it."""
-    reader = _Reader(files)
+    reader = ScriptReader(files)
     reader.block(tokens(text), "")
     reader.found += reader.links.own_steps({name: reader.functions[name] for name in reader.named})
     return reader.found
 
 
-class _Reader(ScriptCalls):
+class ScriptReader(ScriptCalls):
+    """Statements with their expressions and calls."""
+
     def _function(self, name: str, parameters: Sequence[tuple[str, ...]], body: Sequence[ScriptToken]) -> str:
         """Read the body of a function, and give the name by which its result and parameters are known."""
         scope = name or f"({body[0].start if body else 0}"

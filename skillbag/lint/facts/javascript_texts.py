@@ -17,6 +17,8 @@ def texts_of_call(name: str, held: Carried, values: Sequence[Carried]) -> tuple[
     """The texts that a call may give."""
     method = name.rpartition(".")[2]
     given = [value.texts for value in values]
+    if method == "homedir":
+        return ("~",)
     if held.texts and all(given):
         match method, len(given):
             case (("split" | "reverse"), _):

@@ -14,6 +14,9 @@ _TOKEN = late(
       | (?P<sign>=>|\?\.|\.\.\.|[=!]==?|[<>]=|&&|\|\||\?\?=?|[-+*/%&|^]=|[\s\S])""",
     __import__("re").VERBOSE,
 )
+_REGEX = late(r"/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*")
+_BEFORE_REGEX = frozenset("return typeof case in of delete void throw new do else yield await".split())  # noqa: SIM905
+"""Words after which a slash begins an expression of its own."""
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 _DEPTH = 200
 _TEMPLATES = 4
@@ -23,7 +26,7 @@ _LEADS = frozenset(". ?. + - * / % && || ?? ? : , ) ] } = => == === != !==".spli
 
 
 class ScriptToken(NamedTuple):
-    """A name, string, number, sign or group. `kind` of a group is its opening bracket; `inner` is what stands in it.
+    """A name, string, number, sign, `regex` or group. `kind` of a group is its bracket; `inner` is what stands in it.
 
     `text` of a string is its value as written, without quotes. Of a template, `inner` has its expressions.
     `begins`: it is the first of a statement.
@@ -55,6 +58,10 @@ class _Reader:
             if text[at] == "`":
                 at = self._template(at)
                 continue
+            if text[at] == "/" and self._is_regex() and (regex := _REGEX().match(text, at)):
+                self._put("regex", regex[0], regex.span())
+                at = regex.end()
+                continue
             match = _TOKEN().match(text, at)
             if match is None:
                 break
@@ -74,6 +81,11 @@ class _Reader:
         while self.open:
             self._close(len(text))
         return tuple(self.found)
+
+    def _is_regex(self) -> bool:
+        """Whether a slash is none of a division: no value stands before it."""
+        last = self.found[-1] if self.found and not self.begins else None
+        return last is None or last.kind == "sign" or last.text in _BEFORE_REGEX
 
     def _put(self, kind: str, value: str, span: tuple[int, int], inner: tuple[ScriptToken, ...] = ()) -> None:
         self.found.append(ScriptToken(kind, value, *span, inner, self.begins))

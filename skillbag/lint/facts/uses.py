@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from enum import StrEnum
 
 from skillbag.kernel.base.records import NamedTuple
@@ -41,12 +41,24 @@ class Use(NamedTuple):
     shown: str = ""
 
 
-def uses_of(unit: Unit) -> Iterator[Use]:
-    """What code uses; nothing of code that does not parse."""
-    if len(unit.text) > LARGEST or unit.language != "python":
-        return
-    from skillbag.lint.facts.python_uses import python_uses
+def uses_of(unit: Unit) -> list[Use]:
+    """What code uses; nothing of code that does not parse or nests too deep."""
+    if len(unit.text) > LARGEST:
+        return []
+    try:
+        return [*_uses(unit)]
+    except RecursionError:
+        return []
 
-    tree, offset_of = tree_of(unit.text)
-    if tree is not None:
-        yield from python_uses(tree, offset_of)
+
+def _uses(unit: Unit) -> Iterable[Use]:
+    if unit.language == "python":
+        from skillbag.lint.facts.python_uses import python_uses
+
+        tree, offset_of = tree_of(unit.text)
+        return python_uses(tree, offset_of) if tree is not None else ()
+    if unit.language == "javascript":
+        from skillbag.lint.facts.javascript_uses import javascript_uses
+
+        return javascript_uses(unit.text)
+    return ()

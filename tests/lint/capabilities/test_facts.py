@@ -181,6 +181,21 @@ SCRIPT: list[tuple[FactKind, str, set[str]]] = [
     (FactKind.VARIABLE, "process.env.API_KEY; process.env['MODE']", {"API_KEY", "MODE"}),
     (FactKind.PROGRAM, "const {execSync} = require('child_process');\nexecSync('git log')", {"git"}),
     (FactKind.PROGRAM, "/a/.exec('git')", set()),
+    (FactKind.PROGRAM, "import * as cp from 'node:child_process';\nconst c = 'git';\ncp.spawn(c, ['log']);", {"git"}),
+    (FactKind.PROGRAM, "import { $ } from 'zx';\nawait $`git log`;", {"git"}),
+    (FactKind.PROGRAM, "const c = require('child_process');\nc.exec(process.argv[2]);", {"(decided at run time)"}),
+    (FactKind.HOST, "const q = /['`\"]/;\nfetch('https://a.vendor.dev')", {"a.vendor.dev"}),
+    (
+        FactKind.HOST,
+        "class A {\n  constructor() { this.base = 'https://a.vendor.dev'; }\n  go() { return fetch(this.base); }\n}",
+        {"a.vendor.dev"},
+    ),
+    (FactKind.HOST, "const {page} = await open();\nawait page.goto('https://a.vendor.dev', {x: 1});", {"a.vendor.dev"}),
+    (FactKind.UNKNOWN_HOST, "fetch('/api/x'); axios.get(`/api/${id}`)", set()),
+    (FactKind.VARIABLE, "const { A_B } = process.env;\nfunction f({ k = process.env.C_D }) {}", {"A_B", "C_D"}),
+    (FactKind.VARIABLE, "process.env.A_B = 'x'; // process.env.C_D", set()),
+    (FactKind.VARIABLE, "for (const [k, v] of Object.entries(process.env)) {}", {"(all)"}),
+    (FactKind.WRITE_OUTSIDE, "const p = path.join(os.homedir(), '.x');\nfs.writeFileSync(p, '');", {"~/.x"}),
 ]
 
 
