@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import literal_places as near
 from skillbag.lint.facts import literals as known
+from skillbag.lint.facts.run_places import is_run_near
 from skillbag.lint.facts.signs import FlowSigns, WordSearch, source_places
 from skillbag.lint.facts.values import ActKind, OriginKind
 from skillbag.lint.signals.tongues import ASKS, ASKS_ELSEWHERE
@@ -26,13 +27,13 @@ _STARTS = (WordSearch((*known.SHELL_RUNS, *known.CODE_RUNS)), WordSearch(known.C
 _ALL, _LINKED = frozenset([OriginKind.ENVIRONMENT]), (WordSearch(known.SENDING_CALLS), 2)
 _RUNS_TEXT, _NOWHERE = (WordSearch(known.TEXT_RUNS), 1), (WordSearch(()), 0)
 ENVIRONMENT = FlowSigns(known.ENVIRONMENT, *_SENDS, near.takes_all, _ALL, *_LINKED)
-SECRETS = FlowSigns(known.SECRETS, *_SENDS, near.is_secret_name, SECRET_KINDS, *_LINKED, said=known.SECRETS_IN_WORDS)
+SECRETS = FlowSigns(known.SECRETS, *_SENDS, near.is_secret_name, SECRET_KINDS, *_LINKED, said=known.SECRETS_SAID)
 INPUTS = FlowSigns(known.INPUTS, *_SENDS, near.always, _CAPTURED, *_LINKED)
 PASSWORDS = FlowSigns(known.PASSWORDS, *_SENDS, near.always, frozenset([OriginKind.PASSWORD]), *_LINKED)
 DOWNLOADS = FlowSigns(
-    known.DOWNLOADS, *_STARTS, near.is_run_near, frozenset([OriginKind.DOWNLOAD]), WordSearch(known.TEXT_RUNS), 1
+    known.DOWNLOADS, *_STARTS, is_run_near, frozenset([OriginKind.DOWNLOAD]), WordSearch(known.TEXT_RUNS), 1
 )
-DECODES = FlowSigns(known.DECODES, *_STARTS, near.is_run_near, frozenset([OriginKind.DECODED]), *_NOWHERE)
+DECODES = FlowSigns(known.DECODES, *_STARTS, is_run_near, frozenset([OriginKind.DECODED]), *_NOWHERE)
 
 
 SOURCES: tuple[tuple[frozenset[OriginKind], tuple[bytes, ...], FlowSigns, frozenset[ActKind]], ...] = (

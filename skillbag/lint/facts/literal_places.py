@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.facts.literals import JOINS, PACKAGES
-
 
 def takes_all(text: str, at: int) -> bool:
     """Whether the word for the environment at an offset may stand for all of it, and not for one variable."""
@@ -91,88 +88,3 @@ def is_secret_name(text: str, at: int) -> bool:
             after = text[at + len(name) : at + len(name) + 1]
             return not (after.isalnum() or after in ("_", "-", ".")) and not (before[-1:].isalnum())
     return True
-
-
-_PIPED = late(
-    r"\|[ \t]*(?:\\?\r?\n[ \t>]*)?(?:[A-Z_]\w*=\S*[ \t]+)*"
-    r"(?:sudo|env|xargs|[\w/]*(?<!pu)(?<!hu)(?:ba|z|da|k|fi|a)?sh\b|python|node\b"
-    r"|perl|ruby|php|deno|bun\b|busybox|(?i:iex|invoke-ex)|pwsh|powershell|tee\b|tar\b|source|while\b)"
-)
-_SUBSTITUTED = late(r"\$\(|<\(|`|\beval\b|(?i:\biex\b|-expression|scriptblock\]|\bfor[ \t]+/f\b)")
-_STORED = late(
-    r"[ \t](?:-\w*[oO](?![ \t]*/dev/null)\b|--output|--remote-name|(?i:-outfile))"
-    r"|(?<!2)>[ \t]*(?!/dev/null|&)[\w./~$\"'(]"
-)
-_DECODED = late(
-    r"base64_decode|base(?:64|32)[ \t]+(?:-\w+[ \t]+){0,2}(?:-\w*[dD]|--d)"
-    r"|(?:xxd|gzip)[ \t]+[^\n|]{0,40}-\w*[rd]|openssl[ \t][^\n|]{0,80}-d\b|gunzip|zcat|uudecode"
-)
-_COMMANDS = (
-    *("curl", "wget", "iwr", "irm", "nvoke-", "git clone", "aria2c", "base64", "base32", "xxd", "openssl"),
-    *("gunzip", "zcat", "gzip", "uudecode"),
-)
-
-
-_PACKAGE = late(r"[^\n]*?(?:\w+://|git\+|[\w-]\.[a-z]{2,}/[\w./-]+@)")
-_ENCODED = late(r"[ \t]-(?i:e|ec|enc\w{0,12})[ \t]")
-_HOSTS_OF_CODE = (
-    "//github.com/",
-    "//gitlab.com/",
-    "//bitbucket.org/",
-    "//codeberg.org/",
-    "@github.com:",
-    "@gitlab.com:",
-)
-"""Hosts whose repositories are cloned every day: what is run of them is no finding."""
-_DECODERS = ("base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gzip", "uudecode")
-_LOADERS = ("mshta", "msiexec", "regsvr32", "rundll32", "wscript", "cscript")
-"""Programs of Windows that run a file, of another machine too."""
-_JOINED = tuple(map(bytes.decode, JOINS))
-_CALLS = ("child_process", "system(", "subprocess", "Popen(", "popen(", "exec(", "eval(", "execSync", "spawn")
-
-
-_SHELL = late(r"\| ?(?:ba|z)?sh(?![\w-])")
-_REQUESTS = frozenset(["get", "pos", "put", "pat", "req", "ses", "Ses", "hea", "opt", "del"])
-
-
-def is_run_near(text: str, at: int) -> bool:
-    """Whether what a command at an offset gives may run: in a pipe, a substitution or a file. Calls always may."""
-    if text.startswith(_JOINED, at):
-        return any(call in text[max(0, at - 200) : at + 200] for call in _CALLS)
-    if text.startswith("|", at):
-        return _SHELL().match(text, at) is not None
-    if text.startswith("requests.", at):
-        return text[at + 9 : at + 12] in _REQUESTS
-    if text.startswith("fetch(", at):
-        return not text[max(0, at - 9) : at].endswith(("def ", "function "))
-    if text.startswith(("rev", "tr "), at):
-        return "|" in text[max(0, at - 4) : at] and _PIPED().search(text, at, at + 300) is not None
-    if text.startswith("base64_decode", at):
-        return True
-    if text.startswith(PACKAGES, at):
-        return _PACKAGE().match(text, at, at + 300) is not None
-    if text.startswith(_LOADERS, at):
-        return any(sign in text[at : at + 300].partition("\n")[0] for sign in ("//", "\\\\", "script:"))
-    if text.startswith("aws s3", at):
-        return " cp " in (line := text[at : at + 300].partition("\n")[0]) and (" - " in line or "|" in line)
-    if text.startswith("git clone", at) and any(host in text[at : at + 100] for host in _HOSTS_OF_CODE):
-        return False
-    if text.startswith(("owershell", "pwsh"), at):
-        return _ENCODED().search(text, at, at + 160) is not None
-    if text.startswith("nvoke-", at):
-        return text[at + 6 : at + 9].lower() in ("web", "res", "exp")
-    if not text.startswith(_COMMANDS, at) or (at and (text[at - 1].isalnum() or text[at - 1] in "_-")):
-        return not text.startswith(_COMMANDS, at)
-    if text[at - 1 : at] == "(" and text.startswith(("irm", "iwr"), at):
-        return True
-    if text[at - 1 : at] in ("'", '"') and any(call in text[max(0, at - 60) : at] for call in _CALLS):
-        return True
-    if text.startswith(_DECODERS, at) and not _DECODED().match(text, at):
-        return False
-    end = text.find("\n", at, at + 600)
-    end = at + 600 if end < 0 else end
-    if _PIPED().search(text, at, at + 500) or _SUBSTITUTED().search(
-        text, max(text.rfind("\n", 0, at) + 1, at - 5_000), at
-    ):
-        return True
-    return text.startswith(("wget", "git"), at) or _STORED().search(text, at, end) is not None
