@@ -10,8 +10,10 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.signals.phrases import Phrase, PhraseBook
 
 
-def phrase_of(signs: Iterable[str], form: str, reach: int = 40) -> Phrase:
-    return Phrase(tuple(dict.fromkeys(signs)), late(rf"\b(?:{form})", re.IGNORECASE | re.VERBOSE), reach)
+def phrase_of(signs: Iterable[str], form: str, reach: int = 40, beside: str = "", then: str = "") -> Phrase:
+    """The phrase of a form; `beside` and `then` are words with blanks between them."""
+    expression = late(rf"\b(?:{form})", re.IGNORECASE | re.VERBOSE)
+    return Phrase(tuple(dict.fromkeys(signs)), expression, reach, tuple(beside.split()), frozenset(then.split()))
 
 
 FAR = 200
@@ -35,6 +37,11 @@ def _negated(verbs: str) -> tuple[str, ...]:
     return (*found, *(blank + verb.upper() for verb in verbs.split() for blank in (" ", "\n")))
 
 
+_USERS = "user human operator"
+_OBJECTS = "the your user users human humans operator operators this these any it them to"
+_STEPS = "step action command request transfer upload operation instruction rule edit change entry line addition"
+_RULE_WORDS = "instruction prompt rule guideline directive guardrail training restriction safeguard polic guidance"
+_RULE_WORDS += " message confirmation constraint limit filter told taught ordered commanded instructed"
 _USER = r"(?:the\s+|your\s+)?(?:user|human|operator)s?"
 _NOT = r"(?:do\s+not|don['’]t|never)\s+"
 _DONE = "sent|uploaded|copied|collected|installed|executed|deleted|accessed|shared|added"
@@ -50,6 +57,7 @@ HIDING = (
         rf"""without\s+(?:ever\s+)?(?:(?:asking|prompting|mentioning\s+it|warning)\s+(?:or|and|nor)\s+)?{_TELLING}\s+
               (?:it\s+to\s+)?{_USER}\b
           | without\s+(?:asking|prompting)\s+(?:{_USER}\s+)?(?:or|and|nor)\s+{_TELLING}\b""",
+        beside=f"{_USERS} asking prompting",
     ),
     phrase_of(
         each("ser_know ser_notic ser_reali ser's_kn ser_being_a ator_know ator_notic uman_know uman_notic"),
@@ -71,6 +79,8 @@ HIDING = (
           | {_NOT}(?:mention|reveal|disclose|report)\s+(?:any\s+of\s+)?(?:this|these)\s+
               (?:step|action|command|request|transfer|upload|operation)s?\b
               (?=\s*(?:[.!;]|$|in\s+(?:your|the)\s+{_ANSWER}\b))""",
+        beside=f"{_USERS} {_STEPS}",
+        then=_OBJECTS,
     ),
     phrase_of(
         each("hide Hide onceal"),
@@ -78,6 +88,8 @@ HIDING = (
               from\s+(?:the|your)\s+(?:user|human|operator)\b
           | (?:hide|conceal)\s+(?:the\s+|all\s+|any\s+)?(?:outputs?|results?|logs?|traces?|effects?)\s+of\s+
               (?:this|these|the)\s+(?:\w+\s+)?{_STEP}\s+from\s+{_USER}\b""",
+        beside=_USERS,
+        then="this it these all any the your output outputs result results log logs trace traces effect effects",
     ),
     phrase_of(
         each("ecret_from idden_from ecret: idden: ecret, idden, ecret; idden; ecret_and idden_and ecret. idden."),
@@ -86,12 +98,14 @@ HIDING = (
               (?:[:;,.]|\band\b)\s*(?:and\s+)?{_NOT}
               (?:show|display|mention|reveal|tell|report|disclose)\s+(?:(?:this|these|it|them)\s+)?(?:to\s+|about\s+)?
               {_USER}\b""",
+        beside=_USERS,
     ),
     phrase_of(
         each("eep_this eep_these tay_inv emain_inv tay_hid emain_hid tay_unn emain_unn"),
         rf"""keep\s+(?:this|these)\s+{_STEP}\s+(?:silent|quiet)\b(?!\s+(?:and\s+)?(?:fast|short|brief))
           | this\s+(?:{_STEP}\s+)?(?:must|should|has\s+to)\s+(?:always\s+)?(?:stay|remain)\s+
               (?:invisible\s+to|hidden\s+from|unnoticed\s+by)\s+{_USER}\b""",
+        beside=f"{_USERS} {_STEPS}",
     ),
     phrase_of(
         each("nclude_this nclude_these list_this list_these put_this put_these record_this record_these")
@@ -100,6 +114,7 @@ HIDING = (
               | omit\s+(?:this|these)\s+{_STEP}\s+(?:from|in)
               | leave\s+(?:this|these)\s+{_STEP}\s+out\s+of )
               \s+(?:your|the|any)\s+(?:\w+\s+)?{_ANSWER}\b[^.!?\n]{{0,40}}?\b{_USER}\b""",
+        beside=_USERS,
     ),
     phrase_of(
         each("ween_us ween_you"),
@@ -109,6 +124,7 @@ HIDING = (
         each("must_n should_n must_N should_N"),
         rf"""{_USER}\s+(?:must|should)\s+(?:not|never)\s+
           (?:know|notice|find\s+out|be\s+told|be\s+informed|learn)\s+(?:(?:about|of|that)\s+)?(?:this|these|you|it)\b""",
+        beside=_USERS,
     ),
     phrase_of(
         each("ser_nev ser_does ator_nev ator_does uman_nev uman_does sers_nev ser_will ser_won ser_can"),
@@ -123,6 +139,7 @@ HIDING = (
         rf"""if\s+(?:{_USER}|they|anyone|asked)\s*(?:asks?|is\s+asked|wonders?|notices?)?[^.!?\n]{{0,40}}[,:]\s*(?:then\s+)?
           (?:deny|lie|pretend|claim|say\s+(?:that\s+)?(?:nothing|you\s+(?:did\s+not|didn['’]t|have\s+not)|it\s+(?:is|was)\s+
             (?:just\s+)?(?:a\s+)?(?:routine|normal)))\b""",
+        beside="deny lie pretend claim say",
     ),
     phrase_of(
         each("retend ct_as_if"),
@@ -135,6 +152,7 @@ HIDING = (
           {_TELL}\s+ (?: (?:this|these)\s+{_DEED}\b
             | (?:this|these|it|them)\s+to\s+(?:the|your)\s+(?:user|human|operator)s?\b
             | (?:the|your)\s+(?:user|human|operator)s?\s+(?:about\s+(?:this|these|it|them)\b|that\s+you\b) )""",
+        beside=f"{_USERS} {_STEPS}",
     ),
 )
 """Phrases that tell to hide something from the user."""
@@ -160,6 +178,7 @@ WEAK = PhraseBook(
             (?:to|for)\s+{_USER}\b
           | {_NOT}(?:mention|tell|report|reveal|disclose)\s+(?:this|these|it|them|the\s+\w+)\s*(?:step|part|file)?s?
             (?:\s+to\s+{_USER})?(?=\s*(?:[.!;,]|$))""",
+        then="this these it them the",
     ),
 )
 """Ordinary words about software and style, which count only beside the path of a secret file."""
@@ -186,14 +205,21 @@ IGNORING = (
             \s*+ (?:\w+\s++){{0,2}}? {RULES}\b
           | (?:ignore|disregard|forget|discard)\s+(?:everything|anything|whatever|what|all)\s+(?:that\s+)?
             you(?:['’]ve|\s+(?:have|had|were|are))?\s+(?:(?:been|ever|previously)\s+)*
-            (?:told|instructed|taught|ordered|commanded)\b (?! \s+(?:about|regarding|on)\b)
-          | disregard\s+(?:(?:all|any|the|every)\s+){{0,2}}(?:\w+\s+)?polic(?:y|ies)\b""",
+            (?:told|instructed|taught|ordered|commanded)\b (?! \s+(?:about|regarding|on)\b)""",
+        beside=_RULE_WORDS,
+        then="all any every the your of these those my and previous prior earlier preceding above foregoing system"
+        " safety developer everything anything whatever what",
+    ),
+    phrase_of(
+        each("isregard"), r"disregard\s+(?:(?:all|any|the|every)\s+){0,2}(?:\w+\s+)?polic(?:y|ies)\b", beside="polic"
     ),
     phrase_of(
         each("verride ypass isable"),
         r"""(?:override|bypass|disable)\s+(?:(?:all|any|of)\s+){0,3}
             (?:(?:the\s+)?system\s+prompt
               |your\s+(?:system\s+prompt|(?:safety\s+)?(?:rules|guidelines|instructions|guardrails)))\b""",
+        beside=_RULE_WORDS,
+        then="all any of the system your",
     ),
     phrase_of(each("ou_are_now"), r"you\s+are\s+now\s+(?:in\s+)?(?:DAN|jailbroken|unrestricted|god\s+mode)\b"),
     phrase_of(
@@ -214,18 +240,21 @@ IGNORING = (
         rf"""(?:these|the\s+following|this\s+skill['’]s|my)\s+(?:instructions|rules|directives|orders)\s+
           (?:override|supersede|replace|outrank)\s+(?:(?:all|any|every|your|the|other)\s+){{1,3}}
           (?:(?:previous|prior|earlier|existing|system|safety)\s+){{0,2}}{RULES}""",
+        beside=_RULE_WORDS,
     ),
     phrase_of(
         each("ystem_prompt afety_guid afety_rul afety_pol afety_instr"),
         r"""(?:system\s+prompt|safety\s+(?:guidelines|rules|polic(?:y|ies)|instructions))[^.!?\n]{0,40}?\b
           (?:out\s+of\s+date|outdated|obsolete|void|superseded|no\s+longer\s+(?:appl(?:y|ies)|valid|in\s+force))\b
           [^.!?\n]{0,30}?\b(?:override|ignore|replace|disregard|discard|overrule|follow)\b""",
+        beside="date outdated obsolete void superseded longer",
     ),
     phrase_of(
         each("o_longer_appl not_apply re_void re_suspended re_lifted re_superseded is_void is_suspended is_lifted"),
         rf"""{_GIVEN}[^.!?\n]{{0,80}}?\b{_LAPSED}\b
           | your\s+(?:(?:prior|previous|earlier|system|safety|original|core|default)\s+){{1,3}}{RULES}\s+{_LAPSED}\b""",
         reach=FAR,
+        beside=_RULE_WORDS,
     ),
     phrase_of(
         each("le_wins ll_wins age_wins ent_wins revails akes_prec akes_prior precedence_over priority_over"),
@@ -233,6 +262,7 @@ IGNORING = (
           | {_THIS_FILE}\s+(?:wins|takes\s+(?:precedence|priority)|has\s+(?:precedence|priority))\s+over\s+
             (?:(?:all|any|every|your|the|other)\s+){{0,3}}(?:system|developer|operator|safety)['’]?s?\s+(?:\w+\s+)?{_ANY_RULES}""",
         reach=FAR,
+        beside=_RULE_WORDS,
     ),
     phrase_of(
         each("ched_off rned_off uspended lifted"),
@@ -241,6 +271,7 @@ IGNORING = (
           [^.!?\n]{0,80}?\b(?:run|do|execute|approve|carry\s+out|proceed)\b
           [^.!?\n]{0,60}?\b(?:without|whatever|everything|anything|any|all)\b""",
         reach=FAR,
+        beside="safe",
     ),
     phrase_of(each("bound_by"), rf"you\s+are\s+(?:now\s+)?(?:no\s+longer|not)\s+bound\s+by\s+{_FREED}"),
     phrase_of(
@@ -251,6 +282,7 @@ IGNORING = (
     phrase_of(
         each("ew_instr eal_instr rue_instr tual_instr ew_system_p eal_system_p rue_system_p ew_dir eal_dir rue_dir"),
         r"your\s+(?:new|real|true|actual)\s+(?:\w+\s+)?(?:instructions|system\s+prompt|directives?)\s+(?:is|are)\b",
+        beside="your",
     ),
 )
 """Phrases that tell to ignore instructions."""

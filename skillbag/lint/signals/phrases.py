@@ -19,6 +19,8 @@ _BEFORE, _AFTER = 80, 240
 _CLOSE = late(r"\s{0,39}+(?:\S{1,79}+\s{1,39}+)*+\S{0,79}+")
 """Words and blanks of a common length, in one pass."""
 _WORD = late(r"\b\w")
+_NEXT = 40
+_MARKS = "*_`'\"’”.,;:!"
 _FAR = 2_000
 """How far it reaches where blanks or a long word stretch it."""
 _MAX_STRETCHED = 20
@@ -28,11 +30,15 @@ class Phrase(NamedTuple):
     """Phrases with a common sign: each has one of `signs`, as written within a sentence.
 
     `reach`: a sign begins at most so many code points behind the first word; 0 if words have no blanks between them.
+    `beside`: one of these is near each sign, and `then`: one of these words follows it, both in small letters; without
+    them the form is not even compiled.
     """
 
     signs: tuple[str, ...]
     form: Late
     reach: int = 0
+    beside: tuple[str, ...] = ()
+    then: frozenset[str] = frozenset()
 
 
 class PhraseBook:
@@ -52,9 +58,26 @@ class PhraseBook:
         for sign in self._by_sign.keys() & known.found.keys():
             offsets = known.of((sign,))
             for phrase in self._by_sign[sign]:
-                near.setdefault(phrase, []).extend(offsets)
+                places = [at for at in offsets if _may_be(phrase, body, at, at + len(sign))]
+                near.setdefault(phrase, []).extend(places)
         for phrase, places in near.items():
-            yield from _matches(phrase, body, sorted(places))
+            if places:
+                yield from _matches(phrase, body, sorted(places))
+
+
+def _may_be(phrase: Phrase, body: str, at: int, end: int) -> bool:
+    """Whether a sign between two offsets may be one of a phrase: words and blanks of uncommon length hide nothing."""
+    if phrase.then:
+        following = body[end : end + _NEXT]
+        if not following[:1].isspace():
+            return False
+        words = following.split(None, 1)
+        if words and words[0].strip(_MARKS).lower() not in phrase.then:
+            return False
+    around = body[max(0, at - (phrase.reach or _BEFORE)) : at + _AFTER].lower()
+    if not phrase.beside or any(word in around for word in phrase.beside):
+        return True
+    return not _CLOSE().fullmatch(body, max(0, at - _BEFORE), at + _AFTER)
 
 
 def _matches(phrase: Phrase, body: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
