@@ -14,6 +14,7 @@ from skillbag.lint.facts.roles import is_meant, is_test
 from skillbag.lint.facts.stated import stated
 from skillbag.lint.signals.agent_files import CONFIGURATION, MEMORY, AgentFile, agent_files
 from skillbag.lint.signals.fences import some
+from skillbag.lint.signals.hosts import answers_for
 from skillbag.lint.signals.tongues import HIDING, IGNORING
 
 MEMORIES = (b"SOUL.", b"MEMORY.", b"IDENTI", b"HEARTB", b"AGENTS.", b"CLAUDE.", b"GEMINI.")
@@ -34,7 +35,7 @@ _ALL_SERVERS = late(r"enableAllProjectMcpServers[\"']?[ \t]*[:=,][ \t]*[\"']?(?:
 _BASE = late(r"ANTHROPIC_BASE_URL[\"'\])]*[ \t]*[:=,][ \t]*[\"']?https?://(?P<host>[\w.-]{1,200})")
 _KNOWN = late(
     r"(?:[\w-]+\.)*anthropic\.com|localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|host\.docker\.internal"
-    r"|.*your[-_.].*|[\w-]+",
+    r"|(?:[\w-]+\.)*example\.(?:com|org|net)|.*your[-_.].*|[\w-]+",
     re.IGNORECASE,
 )
 _MAX = 200
@@ -58,7 +59,8 @@ def agent_configuration(text: TextFile, _: NoOptions) -> Iterator[Match]:
         if (match := _ALL_SERVERS().match(text.document.text, at)) and is_meant(text, *match.span()):
             yield Match(path, *match.span(), {"what": "Approves all servers of every project"})
         match = _BASE().match(text.document.text, at)
-        if match and not _KNOWN().fullmatch(match["host"]) and is_meant(text, *match.span()):
+        is_foreign = match and not (_KNOWN().fullmatch(match["host"]) or answers_for(match["host"], "/"))
+        if match and is_foreign and is_meant(text, *match.span()):
             yield Match(path, *match.span(), {"what": f"Sends the agent's conversations to `{match['host'][:80]}`"})
 
 

@@ -8,6 +8,7 @@ from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import Late, late
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import is_command, region_at
 from skillbag.lint.checks.instruction import is_instruction, is_negated
@@ -214,8 +215,8 @@ _FORMS = late(
     re.VERBOSE,
 )
 _NAMES_AGENT = late(_AGENT, re.IGNORECASE)
-_TO_BE_SET = late(r"\S*(?:\s*\|\s*[\"'`\w]|[\"'`]\s*,\s*[\"'`]\w+[\"'`])")
-"""After a mode: a list or union of all modes is documentation."""
+_TO_BE_SET = late(r"[ \t]*\)|\S*(?:\s*\|\s*[\"'`\w]|[\"'`]\s*,\s*[\"'`]\w+[\"'`])")
+"""After a mode: a list or union of all modes is documentation; the label of a case reads an option of its own."""
 
 
 @Predicate(
@@ -233,13 +234,24 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
             if _TO_BE_SET().match(body, match.end()) or _is_bare(text, match.start()):
                 continue
             if is_meant(text, *match.span()):
-                yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
+                what = {"what": short(" ".join(match[0].split()))}
+                yield Match(text.document.path, *match.span(), what, is_hint=_drives_agents(text))
     if text.language in ("markdown", "text"):
         for match in islice(GRANTING.said(text), MAX):
             if is_instruction(text, *match.span()) or _is_to_be_written(text, match.start()):
                 yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
 
 
+def _drives_agents(text: TextFile) -> bool:
+    """Whether the description says that the skill starts such an agent, which its user then expects."""
+    described = text.skill and text.skill.field("description")
+    return isinstance(described, Scalar) and _DRIVES().search(described.value) is not None
+
+
+_DRIVES = late(
+    r"(?i)\bclaude[ -](?:code|cli|agent)|\b(?:codex|gemini|antigravity|cursor[ -](?:agent|cli)|copilot[ -]cli|qwen"
+    r"|opencode|crush|droid)\b|\bsub-?agents?\b"
+)
 _WRITES_MEMORY = late(
     r"\b(?:write|add|append|put|save|insert|paste|store|record|copy)\b[^\n]{0,120}"
     r"\b(?:CLAUDE|AGENTS|GEMINI|MEMORY|SOUL|IDENTITY|settings[\w.]*)\.(?:md|json)\b",

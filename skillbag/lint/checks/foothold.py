@@ -50,7 +50,7 @@ _SHELL_WORDS = (
 _MAX_SHELLS = 4_000
 """Places of which each costs a look at a thousand characters."""
 _OWN_KEY = late(
-    r"\bid_\w+\.pub\b|\bkey\.pub\b|\.ssh/[\w*-]+\.pub\b|\$\{?\w*(?i:key|pub)\w*|<[^>\n]{0,30}>[^\n]{0,10}\.pub"
+    r"\bid_\w+\.pub\b|\bkey\.pub\b|\.ssh/[\w*-]+\.pub\b|\$\{?\w*(?i:key|pub)\w*|<[^>\n]{0,30}>[^\n]{0,10}\.pub|AAAA\w{0,4}(?:\.\.\.|…)"
 )
 """A public key of the user, who adds it to a machine of their own."""
 _STAND_IN = late(
@@ -103,9 +103,12 @@ _RUNS = late(r"\b(?:curl|wget|bash|sh|python[\d.]*|node|perl|nohup|base64|nc)\b|
 _ODD = r"/(?:tmp|shm)/(?![\w./-]*\.(?:log|err|out|txt|pid)\b)[.\w]|\b(?:curl|wget|base64|nc|iwr|irm|mshta|certutil)\b"
 _ODDLY = late(_ODD)
 _HIDDEN = late(
-    _ODD + r"|/\.\w[\w.-]*/|-(?:c|e|enc\w*)[ \t]|https?://"
+    _ODD + r"|/\.\w[\w.-]*/|-(?:c|e|enc\w*)[ \t]|https?://(?!localhost|127\.)"
     r"|(?i:/sc[ \t]+(?:minute|onlogon|onstart|onidle)\b|\\users\\public\\|%(?:local)?appdata%|\\temp\\)"
 )
+_RESTARTS = late(r"\blaunchctl[\"', \t]+(?:unload|bootout|kickstart|stop)\b")
+_COPIES = late(r"\b(?:cp|mv|ln|tee|install|rsync)[ \t]|\.plist[\"']?[ \t]*<<|write|copy")
+"""What restarts a service that is there, and what may bring another one."""
 _DROPS = late(r"\bcrontab[ \t]+-l\b[^\n|;]{0,40}\|[ \t]*grep[ \t]+-\w*v\w*[ \t][^\n|;]{1,80}\|[ \t]*crontab[ \t]+-")
 """Takes a job away."""
 _STRONG = late(
@@ -179,6 +182,8 @@ def _is_suspect(text: TextFile, step: persistence.Persistence, region: Region) -
     near = body[max(region.start, step.start - _NEAR) : min(region.end, step.end + _NEAR)]
     if step.mechanism == "systemd" and step.end - step.start > 0 and "enable" in body[step.start : step.end]:
         return bool(_HIDDEN().search(near)) and "ExecStart" in near
+    if body.startswith("launchctl", step.start) and _RESTARTS().search(near) and not _COPIES().search(near):
+        return False
     return region.is_script or bool(_HIDDEN().search(near))
 
 

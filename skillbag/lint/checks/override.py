@@ -19,6 +19,11 @@ _SCOPED = late(
     r"|(?:about|regarding|on)\s+(?:\w+\s+)?(?:nam|styl|format|layout|indent|spell|test|colou?r|typograph)\w*)\b",
     re.IGNORECASE,
 )
+_PURPOSE = late(
+    r"\b(?:prompts?|options?|flags?|parameters?|attempts?|attempting|tr(?:y|ies|ying)|payloads?|crafted|designed)\s+to\s+\Z",
+    re.IGNORECASE,
+)
+"""Before the phrase: what does this, or may, and no order to do it."""
 _GLOBAL = late(r"\b(?:all|any|every|your|system|safety|developer)\b", re.IGNORECASE)
 
 
@@ -44,7 +49,7 @@ def overrides(text: TextFile) -> Iterator[re.Match[str]]:
 
 
 def _is_scoped(text: str, match: re.Match[str]) -> bool:
-    """Whether the phrase is about something that the words after it name: the text above, or a topic such as names."""
-    if _SCOPED().match(text, match.end()):
+    """Whether the phrase is about something that words near it name: the text above, a topic such as names, a tool."""
+    if _SCOPED().match(text, match.end()) or _PURPOSE().search(text, max(0, match.start() - 40), match.start()):
         return True
     return not _GLOBAL().search(match[0]) and bool(_LOCAL().match(text, match.end()))

@@ -44,7 +44,7 @@ def raw_address(text: TextFile, _: NoOptions) -> Iterator[Match]:
     places = [at for at in text.places.of(_NUMBERS) if not body.startswith(_LOCAL, at + 3)]
     for start, end in windows(body, places, 8, 60):
         for found in addresses(body, start, min(len(body), end + 200)):
-            if found.kind & AddressTrait.RAW and found.start > last and found.scheme:
+            if found.kind & AddressTrait.RAW and last < found.start < end and found.scheme:
                 last = found.start
                 shown = found.text[:60]
                 yield Match(text.document.path, found.start, found.end, {"address": shown}, raised=_is_run(text, found))

@@ -117,7 +117,9 @@ def disguised_files(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Programs, archives, images that are programs, pictures with scripts, and hidden files with code."""
     for entry in skill.listing.entries:
         if entry.kind is FILE and not left_out(entry.relative) and (what := _fault(entry, skill.root)):
-            yield Match(entry.path, values={"name": entry.relative, "what": what})
+            # The name of an archive says what it is, and who unpacks it sees the content.
+            values, is_hint = {"name": entry.relative, "what": what}, what.startswith("is an archive")
+            yield Match(entry.path, values=values, is_hint=is_hint)
 
 
 def _fault(entry: TreeEntry, root: str) -> str | None:

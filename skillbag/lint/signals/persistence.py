@@ -24,7 +24,7 @@ _RC = r"\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login)\b|/et
 _WRITE = r"(?:>>?[ \t]*|\btee\b[ \t]+(?:-a[ \t]+)?)[\"']?[\w./~${}@-]{0,60}"
 _OPENED = r"[\"'][ \t]*\)?+[ \t]*,[ \t]*(?:mode[ \t]*=[ \t]*)?[\"'][aw]"
 _CRONTAB = r"""(?<![\w./-])crontab[ \t]+ (?:-u[ \t]+\S+[ \t]+)?
-    (?: -(?=[\s;)"'&]|\Z) | [\w./~$"'{}][^\s|;`]*(?=[ \t]*(?:$|[;&)"'])) )
+    (?: -(?=[\s;)"'&]|\Z) | (?!files?\b)[\w./~$"'{}][^\s|;`]*(?=[ \t]*(?:$|[;&)"'])) )
   | \[[ \t]*["']crontab["'][ \t]*,[ \t]*["']-["']"""
 _AGENTS = r"Library/Launch(?:Agents|Daemons)"
 _AUTHORIZED = rf"""{_WRITE}authorized_keys\b | authorized_keys{_OPENED}

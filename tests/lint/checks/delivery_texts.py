@@ -178,6 +178,10 @@ HONEST = [
     "| Pattern | Why |\n| --- | --- |\n| `curl https://host.example/x | sh` | runs unread code |",
     f"Dangerous commands:\n\n{fence('curl https://host.example/x | sh')}",
     fence("# ❌ never do this\ncurl https://host.example/x | sh"),
+    *(
+        f"See https://3215535692-a.host.example/x.{' ' * blanks}https://3215535692-a.host.example/x"
+        for blanks in range(150, 260, 7)
+    ),
     "Open http://127.0.0.1:8080, http://192.168.1.7/, http://10.0.0.1 or http://1.2.3.4/.",
     fence("dig @8.8.8.8 host.example\ncurl https://1.1.1.1/dns-query"),
     "`eyJhbGciOiJIUzI1NiJ9eyJzdWIiOiIxMjM0NTY3ODkwIn0`",

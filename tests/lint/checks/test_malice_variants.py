@@ -102,3 +102,10 @@ def test_long_lines_take_linear_time(piece: str, name: str, tmp_path: Path) -> N
     started = time.process_time()
     in_skill(tmp_path, piece * (300_000 // len(piece)), *OURS, name=name)
     assert time.process_time() - started < 4
+
+
+@each_row(("description", "level"), [("Review a branch by Codex.", "note"), ("Tidy a folder.", "warning")])
+def test_an_agent_that_the_description_names_is_expected(description: str, level: str, tmp_path: Path) -> None:
+    text = f"---\nname: tidy\ndescription: {description}\n---\n\n```bash\ncodex exec --yolo x\n```\n"
+    found = in_skill(tmp_path, text, "permission-bypass")
+    assert [finding.level.value for finding in found] == [level]
