@@ -7,7 +7,8 @@ from skillbag.lint.signals import secret_paths
 Word = str | tuple[str, ...]
 """A word that a text may have, or several that it has to have together."""
 ENVIRONMENT = (
-    *(b"environ", b"process.env", b"printenv", b"env |", b"env\t|", b"env|", b"env >", b"env>", b"$(env"),
+    *(b"environ" + bytes([sign]) for sign in b".),[]}\n\r :=|b'\"/;"),
+    *(b"process.env", b"printenv", b"env |", b"env\t|", b"env|", b"env >", b"env>", b"$(env"),
     *(b"`env`", b"(env)", b"nv:", b"export -p", b"declare -x", b"declare -p", b"getenv(", b"ENV.each"),
     *(b"ENV.to_h", b"'env'", b'"env"', b"env')", b'env")', b"compgen", b"{ env", b"ENV.select", b"$_ENV"),
     *(b"System.getenv()", b"%ENV", b"EnvironmentVariables(", b"{env", b"env.toObject", b"Bun.env", b"process?.env"),
@@ -70,7 +71,18 @@ _SPLIT_SHELLS = (*_split("sh"), *_split("bash"))
 PACKAGES = ("npx ", "bunx ", "deno run ", "go run ", "bun x ", "pnpm dlx ", "yarn dlx ", "pipx run ")
 """Programs that fetch and run a package."""
 DOWNLOADS = (
-    *(b"import('http", b'import("http', b"curl", b"wget", b"iwr", b"irm", b"nvoke-", b"urlopen", b"urlretrieve"),
+    *(
+        b"import('http",
+        b'import("http',
+        b"curl",
+        b"wget",
+        b"iwr",
+        b"irm ",
+        b"irm\t",
+        b"nvoke-",
+        b"urlopen",
+        b"urlretrieve",
+    ),
     *(b"requests.", b"httpx.", b"fetch(", b"axios", b"DownloadString", b"DownloadFile", b"DownloadData"),
     *(b"BitsTransfer", b"git clone", b"aria2c", b"http.get", b"https.get", b"got(", b"session.get"),
     *(b"client.get", b"file_get_contents", b"ClientSession", b".request(", b"getresponse", b"from requests"),
@@ -85,7 +97,19 @@ DOWNLOADS = (
 DECODES = (
     *(b"base64", b"64decode", b"32decode", b"85decode", b"unhexlify", b"fromhex", b"decompress("),
     *(b"marshal.loads", b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd", b"openssl", b"owershell"),
-    *(b"pwsh", b"rev", b"base32", b"decode_base64", b"certutil", b"gunzip", b"zcat", b"gzip", b"tr "),
+    *(
+        b"pwsh",
+        b"|rev",
+        b"| rev",
+        b"base32",
+        b"decode_base64",
+        b"certutil",
+        b"gunzip",
+        b"zcat",
+        b"gzip",
+        b"|tr ",
+        b"| tr ",
+    ),
     *(b"codecs.decode", b"inflateSync", b"uudecode", b"fromCharCode", b"fromCodePoint", b"(unescape(", b"= unescape("),
     *(b"TextDecoder", b"[char]", b"[char[", b"[Char", b"[-1..-", b"-bxor"),
 )

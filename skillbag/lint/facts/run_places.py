@@ -61,7 +61,7 @@ def _is_joined(text: str, at: int) -> bool:
 
 
 def _is_filter(text: str, at: int) -> bool:
-    return "|" in text[max(0, at - 4) : at] and _PIPED().search(text, at, at + 300) is not None
+    return _PIPED().search(text, at + 1, at + 300) is not None
 
 
 def _is_command(text: str, at: int) -> bool:
@@ -99,6 +99,7 @@ def _is_used(text: str, name: str) -> bool:
 
 _LOOKS: tuple[tuple[tuple[str, ...], _Look], ...] = (
     (tuple(map(bytes.decode, JOINS)), _is_joined),
+    (("|rev", "| rev", "|tr ", "| tr "), _is_filter),
     (("|",), _beside(r"\| ?(?:ba|z)?sh(?![\w-])")),
     (("requests.",), _beside(r"requests\.(?:get|pos|put|pat|req|[sS]es|hea|opt|del)")),
     (("fetch(",), _beside(r"fetch\((?![`'\"]/(?!/))", r"(?:def|function|async) |(?<!This)(?<!window)(?<!undici)\.")),
@@ -106,7 +107,6 @@ _LOOKS: tuple[tuple[tuple[str, ...], _Look], ...] = (
     (("session.get", "client.get", "http.get", "https.get"), _beside(r"[\w.]+get(?!\w)")),
     (("axios",), _beside(r"axios(?![\w-]|[\"']?[ \t]*:)", r"[\w-]")),
     (("c\\u",), _beside(r"c\\u(?![0-9a-fA-F]{4})")),
-    (("rev", "tr "), _is_filter),
     (("base64_decode",), _beside("")),
     (PACKAGES, _beside(r"[^\n]{0,300}?(?:\w+://|git\+|[\w-]\.[a-z]{2,}/[\w./-]+@)")),
     (
@@ -122,9 +122,21 @@ _LOOKS: tuple[tuple[tuple[str, ...], _Look], ...] = (
 """What stands beside each literal that alone says too little."""
 
 
+def _by_head() -> dict[str, list[tuple[str, _Look]]]:
+    heads: dict[str, list[tuple[str, _Look]]] = {}
+    for literals, look in _LOOKS:
+        for literal in literals:
+            heads.setdefault(literal[0], []).append((literal, look))
+    return heads
+
+
+_BY_HEAD = _by_head()
+"""They are asked for at each literal of a text."""
+
+
 def is_run_near(text: str, at: int) -> bool:
     """Whether what a command at an offset gives may run: in a pipe, a substitution or a file. Calls always may."""
-    for literals, look in _LOOKS:
-        if text.startswith(literals, at):
+    for literal, look in _BY_HEAD.get(text[at], ()):
+        if text.startswith(literal, at):
             return look(text, at)
     return True
