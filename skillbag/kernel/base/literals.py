@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from skillbag.kernel.base.records import cached_property
 
@@ -27,18 +27,27 @@ class LiteralPlaces:
 
     def of(self, literals: Iterable[bytes]) -> list[int]:
         """The offsets of all occurrences of these literals, in code points, in order; of a set it is faster."""
+        return self.in_text(self.in_raw(literals))
+
+    def in_raw(self, literals: Iterable[bytes]) -> list[int]:
+        """The same in bytes."""
         known = literals.intersection(self.found) if isinstance(literals, frozenset) else literals
         offsets = [at for literal in known if literal in self.found for at in self.found[literal]]
         offsets.sort()
-        return offsets if self._is_plain or not offsets else list(self._in_characters(offsets))
+        return offsets
 
-    def _in_characters(self, offsets: list[int]) -> Iterator[int]:
+    def in_text(self, offsets: list[int]) -> list[int]:
+        """Ordered offsets in bytes, of literals, as offsets in code points."""
+        if self._is_plain or not offsets:
+            return offsets
+        found = []
         # A literal is whole characters, so no piece begins or ends within one.
         characters = before = 0
         for offset in offsets:
             characters += len(self._raw[before:offset].decode("utf-8", "surrogatepass"))
             before = offset
-            yield characters
+            found.append(characters)
+        return found
 
 
 _LITTLE = 5_000

@@ -34,7 +34,7 @@ def _json(code: str) -> Slip | None:
 _NO_PYTHON = late(r"(?m)^[ \t]*(?:>>>|[%!]|In \[|\$ )")
 """Sessions, and commands of notebooks."""
 _SURE = (
-    *("unmatched ", "closing parenthesis ", "expected ':'", "Missing parentheses in call to "),
+    *("unmatched ", "closing parenthesis ", "Missing parentheses in call to "),
     *("unindent does not match", "unexpected character after line continuation"),
     *("positional argument follows keyword", "expected 'else' after", "invalid syntax. Maybe you meant '==' or ':='"),
     *(f"invalid character '{quote}'" for quote in "“”‘’"),
@@ -58,18 +58,19 @@ def _python(code: str) -> Slip | None:
     at = min(error.lineno, len(lines))
     if is_newer(lines[at - 1]) or not _is_sure(error, lines, at):
         return None
-    first = code.lstrip("\n").partition("\n")[0]
-    margin = len(first) - len(first.lstrip(" "))
-    return Slip(at, (error.offset or 1) + margin, python_words(error))
+    return Slip(at, (error.offset or 1) + _margin(code.lstrip("\n").partition("\n")[0]), python_words(error))
 
 
 def _dedented(code: str) -> str:
     """Code whose first line is indented, without that indentation."""
-    first = code.lstrip("\n").partition("\n")[0]
-    margin = len(first) - len(first.lstrip(" "))
+    margin = _margin(code.lstrip("\n").partition("\n")[0])
     if not margin:
         return code
     return "\n".join([line[margin:] if not line[:margin].strip() else line for line in code.split("\n")])
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 _ONLY_TREE = 0x400
@@ -94,6 +95,10 @@ def _is_sure(error: SyntaxError, lines: list[str], at: int) -> bool:
     above, below = (lines[at - 2] if at > 1 else ""), "\n".join(lines[at:]).strip()
     if message.startswith(_SURE):
         return not line.lstrip().startswith(("- ", "* "))
+    if message.startswith("expected ':'"):
+        # A signature alone has no body; what does lacks only the colon.
+        following = next((other for other in lines[at:] if other.strip()), "")
+        return _margin(following) > _margin(line)
     if message.startswith(("unterminated string", "unterminated f-string")):
         # An apostrophe in prose is no fault of Python.
         return bool(_CODE_SIGN().search(line))
@@ -115,7 +120,7 @@ def _is_python_but_for(lines: list[str], at: int) -> bool:
     line = lines[at - 1]
     if not _STATEMENT().match(line) or sum(bool(other.strip()) for other in lines) < 3:
         return False
-    indent = line[: len(line) - len(line.lstrip())]
+    indent = line[: _margin(line)]
     rest = [*lines[: at - 1], f"{indent}if _:" if line.rstrip().endswith(":") else f"{indent}_", *lines[at:]]
     return _syntax_error(_dedented("\n".join(rest))) is None
 
@@ -172,7 +177,7 @@ _PROSE = late(r"[ \t]*(?:[|#>-]|\d+[.)])[ \t]")
 def _javascript(code: str, *, markup: bool = False) -> Slip | None:
     """Only what is not closed or not opened, and only where the code does not begin or end within a block."""
     lines = [line for line in code.split("\n") if line.strip()]
-    margins = [len(line) - len(line.lstrip()) for line in lines]
+    margins = [_margin(line) for line in lines]
     if not lines or min(margins) < margins[0]:
         return None
     found = first_unbalanced(code, markup=markup or "</" in code or "/>" in code)

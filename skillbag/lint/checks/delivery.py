@@ -125,10 +125,12 @@ def _required_pages(text: TextFile) -> Iterator[Match]:
     body = text.document.text
     for at in islice(filter(partial(asks_for, body), text.places.of(ADDRESSES)), _MAX_FILES):
         at += 1
+        if (need := need_near(body, at)) is None:
+            continue
         page = next(addresses(body, at, min(len(body), at + _LONGEST)), None)
         if page is None or page.kind & DOWNLOADS or not _is_foreign(page) or span_at(fences_of(text), at):
             continue
-        if (need := need_near(body, at)) is not None and not _is_refused(body, need):
+        if not _is_refused(body, need):
             near = around(body, page.start, page.end, _NEAR_PAGE)
             raised = page.host.endswith(FREE_SITES) or _has_hidden_command(body, *near) or has_paste_page(body, *near)
             values, is_hint = {"file": page.host[:60]}, not _is_setup(text)

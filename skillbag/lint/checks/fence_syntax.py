@@ -49,11 +49,10 @@ _DIFF = late(r"(?m)^\+(?!\+)[ \t]*[\w\"'{]")
 
 
 class CodeBlock(NamedTuple):
-    """The code of a fence without its indentation: `line` is its first line in the text."""
+    """The code of a fence without its indentation."""
 
     language: str
     code: str
-    line: int
     indent: int
 
 
@@ -77,7 +76,8 @@ def fence_syntax(text: TextFile, options: NoOptions) -> Iterator[Match]:
         name, read = READERS[block.language]
         fault = read(block.code)
         if fault and not _is_excused(block, fault, text, fence) and not in_outer_fence(text, at):
-            place = Position(block.line + fault.line - 1, block.indent + fault.column)
+            first = text.document.position(fence.body_start).line
+            place = Position(first + fault.line - 1, block.indent + fault.column)
             yield Match(text.document.path, values={"language": name, "detail": fault.detail}, at=place)
 
 
@@ -88,7 +88,7 @@ def _block(text: TextFile, fence: Fence) -> CodeBlock:
     indent = fence.start - start if not source[start : fence.start].strip() else 0
     lines = source[fence.body_start : fence.body_end].split("\n")
     code = "\n".join([line[indent:] if not line[:indent].strip() else line.lstrip() for line in lines])
-    return CodeBlock(fence.info.strip().lower(), code, text.document.position(fence.body_start).line, indent)
+    return CodeBlock(fence.info.strip().lower(), code, indent)
 
 
 def _is_excused(block: CodeBlock, fault: Slip, text: TextFile, fence: Fence) -> bool:

@@ -160,27 +160,6 @@ def _has_odd_shebang(text: TextFile) -> bool:
     return text.document.has_bom or not text.document.text.startswith(usual)
 
 
-_PROGRAMS = (".py", ".sh", ".bash", ".js", ".mjs", ".cjs", ".ts")
-
-
-def _names_script(text: TextFile) -> bool:
-    """Whether a Markdown text has the name of a script of its skill."""
-    skill = text.skill
-    if text.language != "markdown" or skill is None or _is_alone(skill):
-        return False
-    source = text.document.text
-    if any(name.endswith(_PROGRAMS) and name in source for name in skill.named):
-        return True
-    return "python -m scripts." in source or "python3 -m scripts." in source
-
-
-def _has_siblings(text: TextFile) -> bool:
-    """Whether a Python script of a skill has other Python files beside it, or imports by a dot."""
-    if text.language != "python" or text.skill is None:
-        return False
-    return sum(name.endswith(".py") for name in text.skill.named) > 1 or "from ." in text.document.text
-
-
 def _has_odd_marks(skill: Skill) -> bool:
     """Whether the marks around the front matter are not both `---` with the same line end and nothing else."""
     document, matter = skill.document, skill.front_matter
@@ -206,8 +185,6 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     ),
     "license-file": _lacks_license,
     "bare-script": _has_bare_script,
-    "sibling-scripts": _has_siblings,
-    "script-named": _names_script,
     "odd-fences": _has_odd_fences,
     "odd-shebang": _has_odd_shebang,
     "store": lambda inventory: (

@@ -31,15 +31,14 @@ class Fault(NamedTuple):
     detail: str
 
 
-@Predicate("script-arguments", Subject.TEXT, values=("script", "detail"), needs="script-named")
+@Predicate("script-arguments", Subject.TEXT, values=("script", "detail"), needs="before_scripts.may_refuse")
 def script_arguments(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Commands whose options, choices or number of arguments their script refuses; each fault once in a text."""
     seen: set[tuple[str, str]] = set()
     for run in script_runs(text)[:MAX]:
         arguments = arguments_of(run.path, run.source)
-        if arguments is None:
-            continue
-        for fault in faults(run, arguments):
+        found = [fault for fault in faults(run, arguments) if (run.path, fault.detail) not in seen] if arguments else []
+        for fault in found if found and run.is_meant() else []:
             if (run.path, fault.detail) in seen:
                 continue
             seen.add((run.path, fault.detail))

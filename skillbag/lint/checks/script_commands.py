@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -11,13 +10,13 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.before_scripts import ENDINGS, named_scripts
 from skillbag.lint.checks.prefilter import in_outer_fence
 from skillbag.lint.facts.roles import is_shown
 from skillbag.lint.facts.units import Unit, units_at
 from skillbag.lint.signals.programs import ProgramRun, run_of
 from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
 
-ENDINGS = (".py", ".sh", ".bash", ".js", ".mjs", ".cjs", ".ts")
 _INTERPRETERS = late(r"(?:python(?:3(?:\.\d+)?)?|py|bash|sh|zsh|node|bun|tsx|ts-node|deno)\Z")
 _RUNNERS = frozenset(
     ("uv", "uvx", "poetry", "pipenv", "pdm", "rye", "hatch", "npx", "bunx", "pnpm", "yarn", "bun", "deno")
@@ -47,18 +46,23 @@ class ScriptRun(NamedTuple):
     loose: bool
     before: tuple[ShellCommand, ...]
 
+    def is_meant(self) -> bool:
+        """Whether it is not shown as wrong, or as a part of a sample; that takes longer than all else."""
+        file, at = self.unit.file, self.unit.start
+        shown = is_shown(file, at + self.command.start, at + self.command.end)
+        return not shown and not in_outer_fence(file, at)
+
 
 @lru_cache(maxsize=1)
 def script_runs(text: TextFile) -> Sequence[ScriptRun]:
-    """The commands of a text that run a script of its skill, without those that are shown as wrong."""
-    skill = text.skill
-    return tuple(_runs(text, skill)) if skill else ()
+    """The commands of a text that run a script of its skill."""
+    return tuple(_runs(text, text.skill)) if text.skill and named_scripts(text) else ()
 
 
 def _runs(text: TextFile, skill: Skill) -> Iterator[ScriptRun]:
     seen: set[int] = set()
-    for unit in units_at(text, sorted(_offsets(text.document.text, skill))):
-        if unit.language != "shell" or unit.start in seen or in_outer_fence(text, unit.start):
+    for unit in units_at(text, sorted(_offsets(text))):
+        if unit.language != "shell" or unit.start in seen:
             continue
         seen.add(unit.start)
         found = commands(_filled(unit.text))
@@ -68,32 +72,21 @@ def _runs(text: TextFile, skill: Skill) -> Iterator[ScriptRun]:
                 continue
             path = script_at(place[0], skill)
             document = skill.read(path) if path else None
-            start, end = (unit.start + offset for offset in (command.start, command.end))
-            if path and isinstance(document, Document) and not is_shown(text, start, end):
+            if path and isinstance(document, Document):
                 raw = unit.text[command.start : command.end]
                 loose = any(sign in raw for sign in LOOSE)
                 before = tuple(found[:number])
                 yield ScriptRun(path, document.text, tuple(place[1]), unit, command, loose, before)
 
 
-def _offsets(source: str, skill: Skill) -> Iterator[int]:
-    for name in written_names(source, skill):
-        at = source.find(name)
+def _offsets(text: TextFile) -> set[int]:
+    source, found = text.document.text, set[int]()
+    for written in named_scripts(text):
+        at = source.find(written)
         while at >= 0:
-            yield at
-            at = source.find(name, at + 1)
-
-
-def written_names(source: str, skill: Skill) -> Iterator[str]:
-    """The names of scripts in a text, and those of modules: `scripts.x` for `scripts/x.py`."""
-    for name, places in skill.named.items():
-        if name.endswith(ENDINGS):
-            if name in source:
-                yield name
-            elif "-m " in source and name.endswith(".py"):
-                folder = os.path.basename(os.path.dirname(places[0]))
-                if (module := f"{folder}.{name[:-3]}") in source:
-                    yield module
+            found.add(at)
+            at = source.find(written, at + 1)
+    return found
 
 
 def _filled(text: str) -> str:

@@ -10,9 +10,10 @@ from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.before_scripts import ENDINGS
 from skillbag.lint.checks.path_resolution import Locator, PathStatus
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.script_commands import ENDINGS, ScriptRun, script_runs
+from skillbag.lint.checks.script_commands import ScriptRun, script_runs
 from skillbag.lint.signals.programs import run_of
 from skillbag.lint.signals.shell_commands import Word
 
@@ -21,7 +22,9 @@ _NEAR = 0.75
 """How alike two names are that may be the same: a library may read others."""
 
 
-@Predicate("script-variable", Subject.TEXT, values=("variable", "script", "detail"), needs="script-named")
+@Predicate(
+    "script-variable", Subject.TEXT, values=("variable", "script", "detail"), needs="before_scripts.sets_variable"
+)
 def script_variable(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Environment variables that a text sets for a script, where the skill reads another one of a similar name."""
     seen: set[str] = set()
@@ -33,7 +36,7 @@ def script_variable(text: TextFile, options: NoOptions) -> Iterator[Match]:
             seen.add(name)
             programs = _programs(text.skill)
             detail = "" if name in programs else nearest(name, set(_READ().findall(run.source)), "`{}`", _NEAR)
-            if detail:
+            if detail and run.is_meant():
                 start = run.unit.start + word.start
                 values = {"variable": name, "script": run.path, "detail": detail}
                 yield Match(text.document.path, start, start + len(name), values)
@@ -55,7 +58,13 @@ def _programs(skill: Skill) -> str:
     return "\n".join([file.text for file in files if isinstance(file, Document)])
 
 
-@Predicate("script-requirements", Subject.TEXT, values=("target",), needs="script-named")
+@Predicate(
+    "script-requirements",
+    Subject.TEXT,
+    values=("target",),
+    literals=(b"-r ", b"--requirement "),
+    needs="before_scripts.names_script",
+)
 def script_requirements(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Files of packages that a text installs in a block that runs a script of the skill, and that are not there."""
     seen: set[int] = set()
@@ -67,7 +76,7 @@ def script_requirements(text: TextFile, options: NoOptions) -> Iterator[Match]:
             seen.add(command.start)
             for before, word in zip(found.arguments, found.arguments[1:], strict=False):
                 named = before.text in ("-r", "--requirement") and word.text.endswith(".txt")
-                if named and "install" in found.texts and _is_missing(word.text, text):
+                if named and "install" in found.texts and _is_missing(word.text, text) and run.is_meant():
                     start, end = run.unit.start + word.start, run.unit.start + word.end
                     yield Match(text.document.path, start, end, {"target": word.text})
 

@@ -6,6 +6,7 @@ A parser that code elsewhere may add to, or an argument whose name is computed, 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
@@ -20,6 +21,7 @@ _ADDS = frozenset(
         *("add_option", "add_option_group"),
     )
 )
+_ADDING = late(rf"\b(?:{'|'.join(sorted(_ADDS))})\b")
 _DEEPEST = 3
 _OWN_ARGV = late(r"\bsys\.argv\b(?!\[1:\])(?<!len\(sys\.argv)")
 
@@ -42,11 +44,46 @@ def optparse_arguments(source: str) -> Arguments | None:
 def _read(source: str, maker: str, *, abbreviates: bool) -> Arguments | None:
     if any(word in source for word in _UNREADABLE) or ".parse_" not in source or _OWN_ARGV().search(source):
         return None
-    tree = parsed(source)
+    # Of most scripts, the statements that declare arguments are a small part, and the tree of the rest is for nothing.
+    tree = parsed(_declaring(source, maker)) or parsed(source)
+    adds = _ADDING().findall(source)
     try:
-        return _Reader(tree, maker).root().arguments(abbreviates) if tree else None
+        return _Reader(tree, maker).root(len(adds)).arguments(abbreviates) if tree else None
     except (_UncertainError, RecursionError):
         return None
+
+
+_TOP = late(r"\n(?=[^\s#)\]}])(?!(?:else|elif|except|finally)\b)")
+_CONSTANT = late(r"([A-Za-z_]\w*)[ \t]*[:=]")
+
+
+def _declaring(source: str, maker: str) -> str:
+    """The top-level statements about parsers, and the constants whose names these have."""
+    pieces = _statements(source)
+    made = re.findall(rf"\b([A-Za-z_]\w*)[ \t]*=[ \t]*(?:\w+\.)?{maker}\b", source)
+    concern = re.compile("|".join(["add_|[Pp]ars", *[rf"\b{name}\b" for name in made if "pars" not in name]]))
+    kept = [concern.search(piece) is not None for piece in pieces]
+    text = "".join([piece for piece, keep in zip(pieces, kept, strict=True) if keep])
+    return "\n".join([piece for piece, keep in zip(pieces, kept, strict=True) if keep or _is_constant(piece, text)])
+
+
+def _is_constant(statement: str, text: str) -> bool:
+    """Whether a statement gives a name of a text its value."""
+    found = _CONSTANT().match(statement)
+    return found is not None and found[1] in text
+
+
+def _statements(source: str) -> list[str]:
+    """The text in pieces that begin where a top-level statement does, as far as a line shows it."""
+    pieces, inside = [""], False
+    for piece in _TOP().split(source):
+        if inside:
+            pieces[-1] += f"\n{piece}"
+        else:
+            pieces.append(piece)
+        # The lines of a long string may begin like statements.
+        inside ^= bool((piece.count('"""') + piece.count("'''")) % 2)
+    return pieces
 
 
 class _Parser:
@@ -77,12 +114,11 @@ class _Reader:
         self.seen: set[ast.Attribute] = set()
         self.depth = 0
 
-    def root(self) -> _Parser:
-        """The one parser that is no parent of others, once all that adds to a parser was understood."""
+    def root(self, adds: int) -> _Parser:
+        """The one parser that is no parent of others, once all `adds` that the text has were understood."""
         self._block(self.tree.body, optional=False)
-        adding = {node for node in nodes_of(self.tree) if isinstance(node, ast.Attribute) and node.attr in _ADDS}
         roots = [parser for parser in self.made if parser not in self.parents]
-        if len(roots) != 1 or adding != self.seen:
+        if len(roots) != 1 or (len(self.seen) < adds and self.seen != _adding(self.tree)):
             raise _UncertainError
         return roots[0]
 
@@ -94,7 +130,7 @@ class _Reader:
                 # What a loop adds is not known, and stays unseen.
                 continue
             else:
-                is_choice = isinstance(node, ast.If) and "__name__" not in ast.dump(node.test)
+                is_choice = isinstance(node, ast.If) and _dotted(getattr(node.test, "left", node.test)) != "__name__"
                 for inner in ("body", "orelse", "finalbody"):
                     self._block(getattr(node, inner, []), optional=optional or is_choice)
                 self._statement(node, optional)
@@ -108,11 +144,11 @@ class _Reader:
 
     def _statement(self, node: ast.stmt, optional: bool) -> None:
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target = ast.unparse(node.targets[0])
+            target = _dotted(node.targets[0])
             if target.endswith(".required") and target[:-9] in self.parsers:
                 self.parsers[target[:-9]].needs_command = True
             parser = self._value(node.value, optional)
-            if parser is not None:
+            if parser is not None and target:
                 self.parsers[target] = parser
         elif isinstance(node, ast.Expr | ast.Return) and node.value is not None:
             self._value(node.value, optional)
@@ -120,7 +156,7 @@ class _Reader:
     def _value(self, node: ast.expr, optional: bool) -> _Parser | None:
         """The parser that an expression makes or adds to, if it does."""
         if not isinstance(node, ast.Call):
-            return self.parsers.get(ast.unparse(node)) if isinstance(node, ast.Name | ast.Attribute) else None
+            return self.parsers.get(_dotted(node))
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if name == self.maker:
             self.made.append(_Parser(has_help=_keyword(node, "add_help") is not False))
@@ -141,7 +177,7 @@ class _Reader:
 
     def _handed(self, node: ast.Call, name: str) -> None:
         """A function of the script adds to a parser that it is given; one from elsewhere may add anything."""
-        given = [self.parsers.get(ast.unparse(argument)) for argument in node.args]
+        given = [self.parsers.get(_dotted(argument)) for argument in node.args]
         if not any(given) or name == "autocomplete":
             return
         function = self.functions.get(name)
@@ -153,7 +189,7 @@ class _Reader:
         self.depth -= 1
 
     def _inherit(self, parser: _Parser, node: ast.Call) -> None:
-        given = next((keyword.value for keyword in node.keywords if keyword.arg == "parents"), None)
+        given = _given(node, "parents")
         if any(keyword.arg is None for keyword in node.keywords):
             raise _UncertainError
         if given is None:
@@ -168,7 +204,7 @@ class _Reader:
 
     def _command(self, owner: _Parser, node: ast.Call) -> _Parser:
         name = self._text(node.args[0]) if node.args else None
-        aliases = self._texts(next((keyword.value for keyword in node.keywords if keyword.arg == "aliases"), None))
+        aliases = self._texts(_given(node, "aliases"))
         if name is None or aliases is None:
             raise _UncertainError
         parser = _Parser(has_help=_keyword(node, "add_help") is not False)
@@ -206,8 +242,7 @@ class _Reader:
         return {"?": (0, 1), "*": (0, -1), "+": (1, -1)}.get(str(nargs), (0, -1))
 
     def _choices(self, node: ast.Call) -> tuple[str, ...]:
-        given = next((keyword.value for keyword in node.keywords if keyword.arg == "choices"), None)
-        kind = next((keyword.value for keyword in node.keywords if keyword.arg == "type"), None)
+        given, kind = _given(node, "choices"), _given(node, "type")
         # `type` may change what is given before it is compared.
         plain = isinstance(kind, ast.Constant | None) or (isinstance(kind, ast.Name) and kind.id in ("str", "int"))
         return (self._texts(given) or ()) if plain else ()
@@ -225,12 +260,8 @@ class _Reader:
             if isinstance(node.func, ast.Attribute) and node.func.attr == "keys" and not node.args:
                 return self._texts(node.func.value, depth + 1)
             return None
-        items = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else None
-        if isinstance(node, ast.Dict):
-            items = [key for key in node.keys if key is not None] if None not in node.keys else None
-        if items is None:
-            return None
-        texts = [self._text(item) for item in items]
+        items = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [None])
+        texts = [self._text(item) if item else None for item in items]
         return None if None in texts else tuple([text for text in texts if text is not None])
 
     def _text(self, node: ast.expr) -> str | None:
@@ -238,6 +269,18 @@ class _Reader:
             node = given
         is_plain = isinstance(node, ast.Constant) and isinstance(node.value, str | int)
         return str(node.value) if is_plain and isinstance(node, ast.Constant) else None
+
+
+def _adding(tree: ast.Module) -> set[ast.Attribute]:
+    return {node for node in nodes_of(tree) if isinstance(node, ast.Attribute) and node.attr in _ADDS}
+
+
+def _dotted(node: ast.expr) -> str:
+    """A name with dots; empty for all else."""
+    if isinstance(node, ast.Attribute):
+        owner = _dotted(node.value)
+        return f"{owner}.{node.attr}" if owner else ""
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _constants(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
@@ -248,9 +291,13 @@ def _constants(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
                     yield target.id, node.value
 
 
+def _given(node: ast.Call, name: str) -> ast.expr | None:
+    return next((keyword.value for keyword in node.keywords if keyword.arg == name), None)
+
+
 def _keyword(node: ast.Call, name: str) -> object:
     """The literal value of a keyword, or the name of what it is; None without it."""
-    value = next((keyword.value for keyword in node.keywords if keyword.arg == name), None)
+    value = _given(node, name)
     if isinstance(value, ast.Constant):
         return value.value
     if isinstance(value, ast.Attribute):

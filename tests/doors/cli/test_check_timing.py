@@ -57,6 +57,21 @@ def test_each_phase_and_each_called_rule_is_listed_the_most_expensive_first(tree
     assert all(calls > 0 for _, calls, _ in rules(timing).values())
 
 
+def test_a_subject_that_a_precondition_spares_costs_its_rule_nothing(
+    tree: Tree, run: Run, stopped: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wait() -> None:
+        stopped.now += 1.0
+
+    slow(monkeypatch, "script-arguments", wait)
+    needed = {
+        "skills/a/SKILL.md": skill("a") + "\nRun `scripts/run.py`.\n",
+        "skills/a/scripts/run.py": "import argparse",
+    }
+    timing = timed(run, tree({**SKILLS, **needed}))
+    assert rules(timing)["script-arguments-wrong"][0] == 1.0
+
+
 def test_the_phases_of_one_process_add_up_to_the_wall_time(tree: Tree, run: Run) -> None:
     timing = timed(run, tree(SKILLS))
     assert timing["processes"] == 1
