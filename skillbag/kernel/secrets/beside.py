@@ -234,7 +234,7 @@ _COMMANDS = tuple(
             (
                 ("mysql", "ariadb"),
                 _OPTION,
-                rf"\b(?:mysql|mariadb)[\w-]*{_ARGUMENTS}(?:-p|--password[= ])[\"']?(?![ -]){_VALUE}",
+                rf"(?<![+\w])(?:mysql|mariadb)[\w-]*{_ARGUMENTS}(?:-p|--password[= ])[\"']?(?![ -]){_VALUE}",
             ),
             (
                 (" login ", "mongo"),

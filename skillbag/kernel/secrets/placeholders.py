@@ -10,7 +10,7 @@ from itertools import pairwise
 from skillbag.kernel.base.lazy_regex import late
 
 _WORDS = late(
-    r"example|sample|placeholder|dummy|fake|mock|your|change[-_]?me|replace|redacted|removed|insert|xxxx|\.\.\.|…|\*\*\*"
+    r"example|sample|quickstart|placeholder|dummy|fake|mock|your|change[-_]?me|replace|redacted|removed|insert|xxxx|\.\.\.|…|\*\*\*"
     r"|foo_?bar|test[-_]?(?:key|token|secret)|[-_](?:here|goes)\b|not[-_]?real|secret[-_]?key|api[-_]?key"
     r"|access[-_]?token|my[-_](?:key|token|secret|pass)|deadbeef|cafebabe|lorem|abc123|p(?:[4@]|%40)ss|s3cr",
     re.IGNORECASE,

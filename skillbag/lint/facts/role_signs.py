@@ -39,6 +39,7 @@ ORDERS = late(
     re.IGNORECASE,
 )
 """A last sentence that orders, whatever the line began with."""
+PAGE = late(r"\b(?:document|window)\.\w|\baddEventListener\(")
 CROSSES = ("❌", "🚫", "⛔", "✗", "✘")
 LIST_WORDS = (
     r"deny|block|forbid|reject|danger|suspicious|malicious|unsafe|banned|disallow|prohibit|detect|pattern|red_?flag"

@@ -260,7 +260,7 @@ _NEAR = 300
 
 
 def is_taught(text: TextFile, start: int, end: int, decoded: str = "") -> bool:
-    """Whether a place in Markdown shows an attack: at a sample host, or in a block that the next line explains.
+    """Whether a place in Markdown shows an attack: at a sample host, in a page, or where the next line explains it.
 
     `decoded` is what an encoded text at the place says: no line after it explains away what that does.
     """
@@ -275,7 +275,11 @@ def is_taught(text: TextFile, start: int, end: int, decoded: str = "") -> bool:
     if _names_sample_alone(decoded or without_comments(line)):
         return True
     fence = None if decoded else span_at(fences_of(text), start)
-    return fence is not None and signs.EXPLAINS().match(body[fence.end : fence.end + _NEAR].lstrip()) is not None
+    if fence is None:
+        return False
+    # A browser runs the code of a page, and not the agent.
+    is_page = fence.info[:2] in ("js", "ja", "ts", "ty", "ht") and signs.PAGE().search(body, fence.start, fence.end)
+    return bool(is_page or signs.EXPLAINS().match(body[fence.end : fence.end + _NEAR].lstrip()))
 
 
 _SERVES = ODD & ~(AddressTrait.COLLECTOR | AddressTrait.PASTE)

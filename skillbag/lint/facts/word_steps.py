@@ -19,7 +19,7 @@ _ENVIRONMENT = late(
     r"""\bENV\.(?:each|to_h|select|map|filter|inspect)\b | \bos\.Environ\(\)
       | \bSystem\.getenv\(\) | (?<!\w)%ENV\b(?!\{)
       | \$_ENV\b(?!\[) | \bgetenv\(\) | \bjson\.dumps\([ \t]*(?:dict\()?os\.environ
-      | \bfor\b[^\n]{0,60}\bin\b[^\n]{0,20}os\.environ\b
+      | \bfor\b[^\n]{0,60}\bin\b[^\n]{0,20}os\.environ\b(?!\.get\b|\[)
       | \bJSON\.stringify\([ \t]*process\.env(?![.\[])""",
     re.VERBOSE,
 )

@@ -56,6 +56,8 @@ QUIET = [
     "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a",
     "ghr_" + "1B4a2e77838347a7E420ce178F2E7c6912E169246c34E1ccbF66C46812d16D5B1A9Dc86A1498",
     "x" * 9 + "kLIAMgBDYCGCADIAk2AhQgCCABQRRqKAIAQQN0aiIBKAIAIANBDGog/" + "AKIA" + "3HRA7T6MVC4EBVOG",
+    "AKIA" + "IOSFOLQUICKSTART",
+    "AGAINST('+mysql +optimization -postgres' IN BOOLEAN MODE)",
     "postgres://user:p%40ssw%24rd@host:5432/db",
     "mongodb+srv://admin:hunter2@cluster0.mongodb.net",
     "-----BEGIN RSA PRIVATE KEY-----",
