@@ -92,7 +92,8 @@ def _syntax_error(code: str) -> SyntaxError | None:
 def _is_sure(error: SyntaxError, lines: list[str], at: int) -> bool:
     """Whether a fault is one that sketches and excerpts do not have."""
     message, line = str(error.msg), lines[at - 1]
-    above, below = (lines[at - 2] if at > 1 else ""), "\n".join(lines[at:]).strip()
+    above = next((other for other in reversed(lines[: at - 1]) if other.strip()), "")
+    below = "\n".join(lines[at:]).strip()
     if message.startswith(_SURE):
         return not line.lstrip().startswith(("- ", "* "))
     if message.startswith("expected ':'"):
@@ -105,7 +106,9 @@ def _is_sure(error: SyntaxError, lines: list[str], at: int) -> bool:
     if message.endswith("was never closed"):
         return bool(below)
     if message.startswith(("expected an indented block", "expected 'except'")):
-        return bool(line.strip()) and not line.lstrip().startswith("#") and not above.lstrip().startswith("#")
+        # A list of conditions, or what a comment stands for.
+        is_excerpt = line.rstrip().endswith(":") or any(one.lstrip().startswith("#") for one in (line, above))
+        return bool(line.strip()) and not is_excerpt
     if message.startswith("unexpected indent"):
         return bool(above.strip()) and not above.lstrip().startswith("#")
     if message.startswith("invalid syntax. Perhaps you forgot a comma"):
@@ -161,7 +164,7 @@ def _lacks_colon(lines: list[str]) -> bool:
 
 
 _STAND_IN = late(r"<[A-Za-z][\w |./-]*>")
-_NO_COMMAND = late(r"[ \t]*+(?:\d+[.)][ \t]|[-*][ \t]|\w+://|.*[A-Za-z]'[a-z])")
+_NO_COMMAND = late(r"[ \t]*+(?:[\w|*-]++\)[ \t]*\Z|\d+[.)][ \t]|[-*][ \t]|\w+://|.*[A-Za-z]'[a-z])")
 
 
 def _shell(code: str) -> Slip | None:

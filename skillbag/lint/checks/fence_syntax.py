@@ -73,6 +73,8 @@ def fence_syntax(text: TextFile, options: NoOptions) -> Iterator[Match]:
         if fence is None or fence.start != at or not fence.closed or fence.body_end - fence.body_start > _LARGEST:
             continue
         block = _block(text, fence)
+        if block is None:
+            continue
         name, read = READERS[block.language]
         fault = read(block.code)
         if fault and not _is_excused(block, fault, text, fence) and not in_outer_fence(text, at):
@@ -81,10 +83,12 @@ def fence_syntax(text: TextFile, options: NoOptions) -> Iterator[Match]:
             yield Match(text.document.path, values={"language": name, "detail": fault.detail}, at=place)
 
 
-def _block(text: TextFile, fence: Fence) -> CodeBlock:
-    """The code of a fence; in a list, its lines are indented as its first marks are."""
+def _block(text: TextFile, fence: Fence) -> CodeBlock | None:
+    """The code of a fence, unless it is quoted; in a list, its lines are indented as its first marks are."""
     source = text.document.text
     start = source.rfind("\n", 0, fence.start) + 1
+    if ">" in source[start : fence.start]:
+        return None
     indent = fence.start - start if not source[start : fence.start].strip() else 0
     lines = source[fence.body_start : fence.body_end].split("\n")
     code = "\n".join([line[indent:] if not line[:indent].strip() else line.lstrip() for line in lines])

@@ -17,6 +17,7 @@ _MAX_SLIPS = 60
 _CLOSING = {"{": "}", "[": "]"}
 _SINGLE = late(r"'([^'\"\n\\]*)'")
 _WORD = late(r"[A-Za-z_$][\w$ ./@-]*")
+_TYPE = late(r"(?:[A-Z][a-z0-9]+){2,}")
 _KEY = late(r"([A-Za-z_$][\w$.-]*)(?=[ \t]*:)")
 _INNER = late(
     r'([ \t{\[]*(?:"[^"\n]*"[ \t]*:[ \t]*)?")((?:[^"\\\n]*"[^"\\\n]*")+[^"\\\n]*)"[ \t]*[,}\]]*[ \t]*(?:\n|\Z)'
@@ -148,7 +149,12 @@ def _unquoted(body: str, at: int) -> _Slip | None:
     rest = body[at + len(word) :]
     if word in _PYTHON:
         return _Slip(at, f"`{word}`; JSON writes `{_PYTHON[word]}`", body[:at] + _PYTHON[word] + rest)
-    if word.upper() == word or word.lower() in _KINDS or rest.lstrip()[:1] not in (",", "}", "]"):
+    if (
+        word.upper() == word
+        or _TYPE().fullmatch(word)
+        or word.lower() in _KINDS
+        or rest.lstrip()[:1] not in (",", "}", "]")
+    ):
         return None
     return _Slip(at, "text without quotes; JSON needs double ones", f'{body[:at]}"{word}"{rest}')
 

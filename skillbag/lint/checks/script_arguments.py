@@ -142,7 +142,7 @@ class _Reader:
                 place = (
                     arguments.positionals[min(at, len(arguments.positionals) - 1)] if arguments.positionals else None
                 )
-                if place is not None:
+                if place is not None and (at < len(arguments.positionals) or place.most < 0):
                     yield from _choice(word, place.name, place.choices)
         most = _most(arguments.positionals)
         if 0 <= most < len(self.values):

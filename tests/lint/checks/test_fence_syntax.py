@@ -37,6 +37,11 @@ def test_other_code_is_left_alone(language: str, code: str, tmp_path: Path) -> N
     assert in_skill(tmp_path, shown(language, code), RULE, name="references/a.md") == []
 
 
+def test_code_in_a_quotation_is_left_alone(tmp_path: Path) -> None:
+    quoted = "> ```bash\n> cat << 'END' > a.txt\n> a\n> END\n> ```\n"
+    assert in_skill(tmp_path, quoted, RULE, name="references/a.md") == []
+
+
 @pytest.mark.parametrize("language", ["json", "python", "yaml", "bash", "javascript"])
 @pytest.mark.parametrize(
     "code",
