@@ -15,7 +15,7 @@ else:
 
 _LEVELS = ("info", "low", "medium", "high")
 _KINDS = (
-    *("download-run", "sent", "remote-instructions", "host", "unknown-host", "program", "package"),
+    *("download-run", "sent", "remote-instructions", "steering", "host", "unknown-host", "program", "package"),
     *("secret-file", "variable", "wallet", "write-outside", "rights", "persistence", "agent-file"),
     *("mcp-server", "hook", "allowed-tool", "input", "encoded-text", "opaque-file", "finding"),
 )

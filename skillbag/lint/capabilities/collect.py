@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.literals import Literals
 from skillbag.kernel.documents.source import DocumentProblem
 from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.model import Workspace
@@ -19,10 +21,12 @@ from skillbag.lint.capabilities.from_code import code_facts
 from skillbag.lint.capabilities.from_dependencies import dependency_facts
 from skillbag.lint.capabilities.from_files import opaque_files
 from skillbag.lint.capabilities.from_flows import flow_facts
+from skillbag.lint.capabilities.from_instructions import instruction_facts, steering_rules
 from skillbag.lint.capabilities.from_powershell import powershell_facts
 from skillbag.lint.capabilities.from_settings import front_matter_facts, settings_facts
 from skillbag.lint.capabilities.from_shell import shell_facts
 from skillbag.lint.capabilities.from_text import shebang_facts, text_facts
+from skillbag.lint.checks.flow_signs import SOURCES
 from skillbag.lint.facts.inline import inline_code
 from skillbag.lint.facts.units import Unit, units
 
@@ -79,7 +83,9 @@ def _is_unread(skill: Skill) -> bool:
 def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[FoundFact]:
     yield from front_matter_facts(skill)
     for text in texts:
+        text.places = _literals().search(text.document.body)
         yield from text_facts(text)
+        yield from instruction_facts(text)
         yield from settings_facts(text)
         yield from dependency_facts(text)
         yield from shebang_facts(text)
@@ -87,6 +93,14 @@ def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[FoundFact]:
         for unit in units(text):
             yield from _unit_facts(unit, _INLINE)
     yield from opaque_files(skill, {text.relative for text in texts})
+
+
+@cache
+def _literals() -> Literals:
+    """The words without which a text has no flow, and no order that a rule finds."""
+    ordering = (rule.literals or rule.predicate.literals or () for rule in steering_rules())
+    flowing = (signs.literals.union(words) for _, words, signs, _ in SOURCES)
+    return Literals(dict.fromkeys(sorted(frozenset().union(*ordering, *flowing))))
 
 
 def _unit_facts(unit: Unit, depth: int) -> Iterator[FoundFact]:

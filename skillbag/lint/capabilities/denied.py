@@ -11,6 +11,7 @@ from skillbag.kernel.workspace import target
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.lint.capabilities.changes import CapabilityLimits
 from skillbag.lint.capabilities.facts import Fact, FactKind, FactPlace, Risk, SkillFacts
+from skillbag.lint.capabilities.from_instructions import RULES
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.rules.builtin import load_core_rules
@@ -20,6 +21,7 @@ _ABOUT: Mapping[str, FactKind] = {
     "download-executed": FactKind.DOWNLOAD_RUN,
     "fetched-code-executed": FactKind.DOWNLOAD_RUN,
     "remote-instructions": FactKind.REMOTE_INSTRUCTIONS,
+    **{rule: kind for rule, (kind, _) in RULES.items()},
     **dict.fromkeys(("collector-host", "raw-address", "dns-exfiltration"), FactKind.HOST),
     "package-source": FactKind.PACKAGE,
     "secret-file-sent": FactKind.SECRET_FILE,

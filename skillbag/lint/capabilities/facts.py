@@ -21,6 +21,7 @@ class FactKind(StrEnum):
     DOWNLOAD_RUN = "download-run"
     SENT = "sent"
     REMOTE_INSTRUCTIONS = "remote-instructions"
+    STEERING = "steering"
     HOST = "host"
     UNKNOWN_HOST = "unknown-host"
     PROGRAM = "program"
@@ -153,6 +154,7 @@ RISKS: Mapping[FactKind, Risk] = {
     FactKind.DOWNLOAD_RUN: Risk.HIGH,
     FactKind.SENT: Risk.HIGH,
     FactKind.REMOTE_INSTRUCTIONS: Risk.HIGH,
+    FactKind.STEERING: Risk.HIGH,
     FactKind.HOST: Risk.LOW,
     FactKind.UNKNOWN_HOST: Risk.LOW,
     FactKind.PROGRAM: Risk.INFO,

@@ -21,6 +21,7 @@ TITLES = {
     "download-run": "downloads that are run",
     "sent": "secrets and inputs that are sent",
     "remote-instructions": "instructions loaded from elsewhere",
+    "steering": "orders to act against the user",
     "host": "hosts contacted",
     "unknown-host": "hosts known at run time only",
     "program": "programs run",

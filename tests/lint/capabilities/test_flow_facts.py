@@ -18,6 +18,7 @@ KINDS = {
     "encoded-payload": FactKind.ENCODED_TEXT,
 }
 ROWS = [row for row in table(str(FLOWS), "flows.toml")["found"] if row[0] in KINDS]
+ACROSS = [row for row in table(str(FLOWS.with_name("files.toml")), "files.toml")["found"] if row[0] in KINDS]
 
 
 @each_row("row", ROWS)
@@ -26,6 +27,17 @@ def test_what_a_check_finds_is_a_fact(row: list[str], tmp_path: Path) -> None:
     (tmp_path / "scripts").mkdir(exist_ok=True)
     (tmp_path / "SKILL.md").write_text(skill(tmp_path.name), encoding="utf-8")
     (tmp_path / "scripts" / f"a.{ending}").write_text(code, encoding="utf-8")
+    assert KINDS[rule] in {fact.kind for fact in folder_facts(str(tmp_path)).facts}
+
+
+@each_row("row", ACROSS)
+def test_what_a_check_finds_across_files_is_a_fact(row: list[str], tmp_path: Path) -> None:
+    rule, *files = row
+    for path, text in zip(files[::2], files[1::2], strict=True):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    if "SKILL.md" not in files:
+        (tmp_path / "SKILL.md").write_text(skill(tmp_path.name), encoding="utf-8")
     assert KINDS[rule] in {fact.kind for fact in folder_facts(str(tmp_path)).facts}
 
 
