@@ -37,7 +37,18 @@ _NEEDED = (
     *("nothing", "not work", "not func", "not run", "not oper", "not start", "not be used", "n't", "n’t", "cannot"),
 )
 _STARTS = ("run", "keep", "leave", "launch", "execut", "start", "open", "double", "must")
-ADDRESSES = (b" http", b"(http", b"<http", b"*http", b"`http", b">http", b":http", b"\thttp")
+ADDRESSES = (
+    b" http",
+    b"(http",
+    b"<http",
+    b"*http",
+    b"`http",
+    b">http",
+    b":http",
+    b"\thttp",
+    "。http".encode(),
+    "：http".encode(),
+)
 """How an address begins in prose."""
 _TERMINALS = (
     *("terminal", "powershell", "prompt", "command", "console", "shell"),

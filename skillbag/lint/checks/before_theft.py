@@ -112,6 +112,8 @@ _GIVES = (
 )
 _CALLS = ("call", "request", "open", "fetch", "visit", "query", "get ", "load", "ping")
 """Words before an address that the conversation is given to."""
+_FILLED = ("to http", "to `http", "to <http", *(f"={mark}" for mark in "<{[$`"), "that you saw")
+"""What stands where an address gets something."""
 _EVERY = ("every", "each", "all", "any")
 _PART = ("parameter", "argument", "field", "header", "value", "property", "option", "flag")
 
@@ -169,10 +171,9 @@ def _leaks(body: str, at: int) -> bool:
         # A placeholder, which somebody is to fill in.
         value = body[at : at + 20].partition("=")[2]
         return value.startswith(("<", "{", "[", "$", "%")) or value[:2].isupper()
-    before = near(body, at, 200, 0)
+    before, window = near(body, at, 200, 0), near(body, at, 160, 320)
     if not has(before[-100:], *_GIVES):
-        return "http" in before and has(before, *_CALLS)
-    window = near(body, at, 160, 320)
+        return "http" in window and (("http" in before and has(before, *_CALLS)) or has(window, *_FILLED))
     return "http" in window or (
         has(window, *_EVERY) and (has(window, *_PART) or has(window, "must", "should", "has to", "needs to"))
     )

@@ -26,7 +26,19 @@ def may_be_at(text: TextFile, looks: Looks) -> bool:
 
 
 FOLLOWING = (
-    *(b"follow it", b"ollow the i", b"ollow th", b"do what it", b"ons from h", b"obey", b"carry out", b"xecute it"),
+    *(
+        b"follow it",
+        b"xecute them",
+        b"reat it as",
+        b"reat them as",
+        b"ollow the i",
+        b"ollow th",
+        b"do what it",
+        b"ons from h",
+        b"obey",
+        b"carry out",
+        b"xecute it",
+    ),
     *(b"o whatever", b"act on it", b"act on them", b"verything it s", b"verything they s", b"go with the "),
 )
 """What stands where a text says to follow a fetched page."""

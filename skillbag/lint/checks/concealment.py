@@ -16,7 +16,7 @@ from skillbag.lint.checks.instruction import is_instruction, is_prose, is_quoted
 from skillbag.lint.checks.phrase_looks import SECRET_PARTS
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.signals.english import WEAK
-from skillbag.lint.signals.tongues import HIDING
+from skillbag.lint.signals.tongues import HIDING, is_forbidden
 
 _SPEAKS_OF = late(
     r"""\b(?: not|never|no|cannot|avoid|refuse|resist|reject | if|when|whether|unless|rather|instead
@@ -102,11 +102,11 @@ def _match(text: TextFile, match: re.Match[str], *, raised: bool) -> Match:
 
 
 def _is_described(text: TextFile, match: re.Match[str]) -> bool:
-    """Whether the sentence only says what an attack does."""
+    """Whether the sentence only says what an attack does, or forbids it in the language of the phrase."""
     before = sentence_before(text.document.text, match.start())
     does, start = _DOES().match(before), match.start() - len(before)
     if does is None or does[1] is None:
-        return does is not None
+        return does is not None or is_forbidden(match[0], before)
     return _ATTACKED().search(text.document.text, max(0, start - _BEFORE), start) is not None
 
 

@@ -11,11 +11,11 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import is_command, region_at
-from skillbag.lint.checks.instruction import is_instruction, is_negated
+from skillbag.lint.checks.instruction import is_instruction, is_negated, sentence_before
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import line_around, lines_of, windows
 from skillbag.lint.facts.roles import is_meant, is_shown
-from skillbag.lint.signals.approval import GRANTING
+from skillbag.lint.signals.approval import CONDITION, GRANTING
 from skillbag.lint.signals.fences import fences_of, some, span_at
 
 _LONGEST = 4_000
@@ -201,7 +201,7 @@ _FLAGS = (b"y-skip-p", b"y-bypass-a", b"w-all-t", b"t-all-t")
 _YOLO = (b"--yolo", b"e yolo", b"e=yolo")
 _MODES = (b"bypassP", b"r-full-a", b"skipDang")
 # Lists of tools are common; those of allowed ones are not.
-_LISTS = (b'allow":', b'allow" ', b'allow"\t', b"allow':", b"allow' ", b"allow'\t")
+_LISTS = (b'pprove": ["*"', b'pprove":["*"', b'allow":', b'allow" ', b'allow"\t', b"allow':", b"allow' ", b"allow'\t")
 _SETTINGS = (*_FLAGS, *_YOLO, *_MODES, *_LISTS)
 _AGENT = (
     r"\b(?:claude|codex|gemini|cursor-agent|copilot|qwen|kimi|opencode|openclaw|clawdbot|hermes|crush|droid|q|agent)\b"
@@ -211,6 +211,7 @@ _FORMS = late(
       | (?<=[ \t"'])(?:--yolo|--approval-mode[= ]yolo)(?![\w-])
       | \b\w*[mM]ode["'\])]*\s*[:= ]\s*["']?(?:bypassPermissions|danger-full-access)\b
       | --sandbox[= ]danger-full-access\b | skipDangerousModePermissionPrompt["']?\s*[:=]\s*true
+      | ["']auto_?[aA]pprove["']\s*:\s*(?:true|\[\s*["']\*["'])
       | ["']allow["']\s*:\s*\[[^\]\n]{0,400}?["'](?:\*|Bash\((?:\*|\*:\*|:\*)\))["']""",
     re.VERBOSE,
 )
@@ -233,11 +234,14 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 continue
             if _TO_BE_SET().match(body, match.end()) or _is_bare(text, match.start()):
                 continue
-            if is_meant(text, *match.span()):
+            is_set = match[0].startswith(("'", '"')) and not is_shown(text, *match.span())
+            if is_set or is_meant(text, *match.span()):
                 what = {"what": short(" ".join(match[0].split()))}
                 yield Match(text.document.path, *match.span(), what, is_hint=_drives_agents(text))
     if text.language in ("markdown", "text"):
         for match in islice(GRANTING.said(text), MAX):
+            if CONDITION().search(sentence_before(body, match.start())):
+                continue
             if is_instruction(text, *match.span()) or _is_to_be_written(text, match.start()):
                 yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
 
@@ -278,8 +282,10 @@ def _is_bare(text: TextFile, start: int) -> bool:
     before = line_around(body, start, start)[0]
     if text.language == "markdown" and span_at(fences_of(text), start) is None:
         command = before if "`" in before else ""
-        return not (_NAMES_AGENT().search(command.rpartition("`")[2]) or _ADDS().search(before))
+        is_set = body[start] in "\"'" and _SETS().search(sentence_before(body, start))
+        return not (_NAMES_AGENT().search(command.rpartition("`")[2]) or _ADDS().search(before) or is_set)
     return before.endswith(('"', "'")) and body.startswith("--", start) and not _NAMES_AGENT().search(before)
 
 
 _ADDS = late(r"\b(?:run|start|launch|use|pass|add|enable|set)\b[^.`]{0,40}`?$", re.IGNORECASE)
+_SETS = late(r"\b(?:add|set|put|write|register|configure|update)\b", re.IGNORECASE)

@@ -13,9 +13,10 @@ from skillbag.lint.checks.instruction import is_instruction, is_negated, is_of_o
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.facts.roles import is_taught, line_at
+from skillbag.lint.signals.addresses import addresses
 from skillbag.lint.signals.fences import seen_fences, span_at
-from skillbag.lint.signals.hosts import COLLECTORS
-from skillbag.lint.signals.tongues import ASKS, asks_to_send
+from skillbag.lint.signals.hosts import COLLECTORS, is_vendor
+from skillbag.lint.signals.tongues import ASKS, asks_to_send, sentence_around
 
 _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
                 (?:server|endpoint|web\s?hook|url|address|api|host|service|domain|bucket|backend)\b)
@@ -110,7 +111,28 @@ _LEAKS = late(
       | \b(?:display|show|open|give|present|send|print|offer|click)\b [^\n]{{0,80}}? {_FILLED_LINK}""",
     re.IGNORECASE | re.VERBOSE,
 )
+_SAID = late(
+    r"""\b(?: (?:what|everything|anything|all|whatever)\s+(?:that\s+)?the\s+user\s+(?:has\s+)?
+              (?:asked|asks|said|says|typed|types|wrote|writes|enter(?:s|ed)|pasted?s?)
+          | (?:last|latest|recent|every|each|all)\s+(?:\w+\s+){0,2}messages?\s+(?:of|from|by)\s+the\s+user
+          | (?:every|each|all|last|latest)\s+user\s+(?:message|prompt|question|input)s?
+          | (?:transcript|history|logs?|copy)\s+of\s+(?:this|our|your)\s+(?:\w+\s+)?(?:session|conversation|chat)
+          | (?:conversation|chat)\s+(?:history|transcript)(?!\s+(?:from|at)\b)
+          | (?:keys?|tokens?|secrets?|passwords?)\s+(?:that\s+)?you(?:['’]ve|\s+have)?\s+(?:saw|seen|found|know) )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What a user has said or given to the agent, in this conversation."""
+_GIVEN_TO = late(
+    r"""\b(?:send|post|upload|submit|forward|transmit|report|email|share|push|copy)\b [^\n]{0,120}?\b(?:to|at|via)\s+
+        [`<("']?https?://(?!localhost|127\.|\[)
+      | https?://(?!localhost|127\.|\[)[^\s`"'<>)]*\?(?:[^\s`"'<>)]*&)?\w+=(?:[`"')]|[<{\[$%]|[A-Z]+\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""An address to which something is given, or whose last value somebody is to fill in."""
 _TALK_WORDS = (
+    *(b"the user asked", b"the user types", b"the user typed", b"the user said", b"the user says", b"the user writes"),
+    *(b"messages of the user", b"messages from the user", b"user message", b"of this session", b" that you saw"),
+    *(b"s you have seen", b"s you saw", b"last user", b"of this conversation", b"of this chat"),
     *(b"onversation", b"system prompt", b"chat history", b"chat transcript", b"message history", b"session transcript"),
     *(b"user's file", b"user's message", b"user's prompt", b"user's data", b"user's document", b"user's input"),
     *(b"user's instruction", b"system\nprompt"),
@@ -153,6 +175,28 @@ def conversation_leak(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 continue
             yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
         yield from _put_into_fields(text, *window)
+        if "http" in body[window[0] : window[1]]:
+            yield from _said(text, *window)
+
+
+def _said(text: TextFile, start: int, end: int) -> Iterator[Match]:
+    """What the user has said, in a sentence that gives it to an address of nobody known."""
+    body, last = text.document.text, -1
+    for match in _SAID().finditer(body, start, end):
+        first, stop = sentence_around(body, *match.span())
+        if match.start() < last or not (given := _GIVEN_TO().search(body, first, stop)):
+            continue
+        hosts = [found.host for found in addresses(body, given.start(), stop) if not is_vendor(found.host)]
+        is_model = _MODELS().search(body, match.start() - 60, match.start()) is not None
+        if hosts and not (is_model or is_exempt(body[first : match.start()]) or _is_aside(text, match.start())):
+            last = stop
+            yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(body[first:stop].split()))})
+
+
+def _is_aside(text: TextFile, at: int) -> bool:
+    """Whether a place is in a table, a quotation or a block of code."""
+    is_quoted = line_at(text.document, at).head.lstrip().startswith(("|", ">"))
+    return is_quoted or (text.language == "markdown" and span_at(seen_fences(text) or (), at) is not None)
 
 
 def _put_into_fields(text: TextFile, start: int, end: int) -> Iterator[Match]:

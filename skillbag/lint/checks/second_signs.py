@@ -10,6 +10,7 @@ from skillbag.lint.signals.addresses import DOWNLOADS, AddressTrait, addresses
 from skillbag.lint.signals.nearness import around
 from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
 from skillbag.lint.signals.sending import first_sending
+from skillbag.lint.signals.tongues import sends_elsewhere
 
 _TRANSFER = late(
     r"\b(?:send|upload|post|transmit|forward|submit|exfiltrate|push|report)\b[^.!?\n]{0,120}?"
@@ -41,7 +42,7 @@ def signs_near(text: str, start: int, end: int, lines: int = 6) -> Signs:
     near = text[first:last]
     return Signs(
         names_secret(near),
-        bool(_TRANSFER().search(near)) or first_sending(near) is not None,
+        bool(_TRANSFER().search(near)) or first_sending(near) is not None or sends_elsewhere(near, 0, len(near)),
         bool(_DELIVERY().search(near))
         or any(found.kind & (DOWNLOADS | AddressTrait.PASTE) for found in addresses(near)),
         bool(_PASSED().search(near)),

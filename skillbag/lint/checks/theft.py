@@ -18,6 +18,7 @@ from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
 from skillbag.lint.signals.fences import some
 from skillbag.lint.signals.inboxes import is_inbox, is_made_up
 from skillbag.lint.signals.sending import sendings
+from skillbag.lint.signals.tongues import asks_to_send
 
 _COLLECTORS = tuple(sorted({name.partition("/")[0].encode() for name in hosts.COLLECTORS | hosts.CHAT_HOOKS}))
 _FORMS = (
@@ -125,21 +126,26 @@ def secrets_in_words(text: TextFile) -> Iterator[Match]:
     """Prose that asks to send secrets that it names without a path, to an address that is no vendor's."""
     body, last = text.document.text, -1
     for at in list(some(text.places.of(SECRETS_IN_WORDS), _TRIES)):
-        if at < last:
+        if at < last or "http" not in body[max(0, at - 300) : at + 500]:
             continue
         request = disclosure.request_to_send(text, at, at + 1)
-        if request is None or region_at(text, at) is not None:
+        if request is None or _is_code(text, at):
             continue
         sentence = body[request[0] : min(len(body), request[1] + 200)].partition("\n\n")[0]
         found = next((each for each in addresses(sentence) if not hosts.is_vendor(each.host)), None)
-        if found is not None and _GIVES_AWAY().search(sentence):
+        if found is not None and (_GIVES_AWAY().search(sentence) or asks_to_send(body, at, at + 1)):
             last = request[0] + len(sentence)
             named = _IN_WORDS().search(body, body.rfind(" ", max(0, at - 20), at) + 1)
             values = {"path": named[0] if named else "secrets", "means": "a request"}
             yield Match(text.document.path, *request, values, raised=False)
 
 
-_IN_WORDS = late(r"[\w.-]{1,40}(?: (?:keys?|credentials?|passwords?|cookies?|tokens?|file))?")
+def _is_code(text: TextFile, at: int) -> bool:
+    region = region_at(text, at)
+    return region is not None and not text.document.text.startswith("`", region.start - 1)
+
+
+_IN_WORDS = late(r"`?[\w.-]{1,40}(?: (?:keys?|credentials?|passwords?|cookies?|tokens?|file))?")
 _GIVES_AWAY = late(r"(?i)\b(?:send|pass|upload|submit|post|transmit|exfiltrat\w*|forward|e-?mail)\b")
 _IS_GIVEN = late(r"\bssh-(?:add|keygen|copy-id)\b[^\n]*\Z|(?<!\S)-i[ \t]*\Z")
 """A program is given the file as its own login."""

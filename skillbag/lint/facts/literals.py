@@ -34,7 +34,7 @@ SECRETS_SAID = (
     *(b"SSH key", b"ssh key", b"dot-env", b"dotenv file", b".env file", b"AWS credential", b"aws credential"),
     *(b"sudo password", b"ogin password", b"heir password", b"ocuments folder", b"npm token", b"GitHub token"),
     *(b"loud credential", b"aved password", b"rowser password", b"rowser cookie", b"ession cookie", b"private keys"),
-    *(b"API keys of", b"API keys from"),
+    *(b"API keys of", b"API keys from", b"`.env`"),
 )
 """What only a sentence calls secrets."""
 SECRETS_IN_WORDS = (*SECRETS_SAID, b"eychain")

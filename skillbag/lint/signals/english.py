@@ -117,8 +117,10 @@ HIDING = (
         beside=_USERS,
     ),
     phrase_of(
-        each("ween_us ween_you"),
-        r"keep\s+(?:this|that|it)\s+(?:just\s+|strictly\s+)?between\s+(?:us|you\s+and\s+me)\b",
+        (*each("ween_us ween_you"), "ring it up", "ring this up", "nothing about thi"),
+        rf"""keep\s+(?:this|that|it)\s+(?:{_STEP}\s+)?(?:just\s+|strictly\s+)?between\s+(?:us|you\s+and\s+me)\b
+          | {_NOT}bring\s+(?:this|it)\s+up\s+(?:with|to|in\s+front\s+of)\s+{_USER}\b
+          | say\s+nothing\s+about\s+(?:this|these|it)\s+(?:{_STEP}\s+)?(?:to\s+{_USER}\b|in\s+your\s+{_ANSWER})""",
     ),
     phrase_of(
         each("must_n should_n must_N should_N"),
@@ -194,7 +196,28 @@ _GIVEN = rf"""{_ANY_RULES}\s+(?:(?:that\s+)?you\s+(?:were|have\s+been|got|receiv
 _THIS_FILE = r"this\s+(?:file|skill|document|page)"
 _LAPSED = r"""(?:no\s+longer\s+appl(?:y|ies)|do(?:es)?\s+not\s+apply\s+(?:any\s?more|here|now)
     |(?:is|are)\s+(?:void|suspended|lifted|superseded))"""
+_CHECKS = r"(?:checks?|tests?|reviews?|confirmations?|findings?|warnings?|safeguards?|instructions|rules)"
 IGNORING = (
+    phrase_of(
+        ("nother skill", "ther skills"),
+        r"""(?:when(?:ever)?|if)\s+another\s+skill\s+[^!?\n]{0,80}?\b
+              (?:use\s+this\s+(?:one|skill)\s+instead\s+and\s+(?:say|claim|pretend)
+                |(?:must|should|has\s+to)\s+(?:first\s+)?(?:pass|send|give|hand)\b[^.!?\n]{0,30}?\bto\s+this\s+skill)\b
+          | (?:all\s+)?other\s+skills?\b[^!?\n]{0,80}?\b(?:uninstall|disable|remove|delete|deactivate)\s+(?:them|it)\b
+          | (?:uninstall|disable|remove|delete|deactivate)\s+(?:all\s+|any\s+|every\s+)?other\s+skills?\b""",
+        FAR,
+    ),
+    phrase_of(
+        ("ll to skip", "ll to ign", "ll to byp", "nt to skip", "nt to byp", "er to skip", "er to ign"),
+        rf"""(?:tell|instruct|ask|make|order)\s+(?:the|every|any|all|each)\s+(?:[\w-]+\s+){{0,3}}?
+          (?:skill|agent|reviewer|scanner)s?\s+to\s+(?:skip|ignore|bypass)\s+(?:its|their|the|all|any)\s+(?:\w+\s+)?{_CHECKS}\b""",
+    ),
+    phrase_of(
+        ("o findings for", "o issues for", "o warnings for", "o findings in", "skill was audited", "skill is audited"),
+        r"""(?:report|raise|list|give)\s+no\s+(?:findings?|issues?|warnings?)\s+(?:for|in|about|on)\s+(?:it|this\s+(?:skill|file))\b
+          | (?:scanners?|reviewers?|auditors?|review\s+skill|linters?)\b[^.!?\n]{0,20}:[^.!?\n]{0,40}?\b
+            this\s+(?:skill|file)\s+(?:is|was|has\s+been)\s+audited\b""",
+    ),
     phrase_of(
         each("gnore isregard orget iscard"),
         rf"""(?:ignore|disregard|forget|discard)\s+

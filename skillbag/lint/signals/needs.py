@@ -8,7 +8,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.signals.addresses import Address
 
 FETCHES = (
-    *("download", "install", "get", "grab", "obtain", "setup", "set up", "set-up", "visit", "required", "fetch"),
+    *("download", "instal", "get", "grab", "obtain", "setup", "set up", "set-up", "visit", "required", "fetch"),
     *(
         "下载",
         "安装",
@@ -17,11 +17,12 @@ FETCHES = (
         "다운로드",
         "설치",
         "descarg",
+        "descárg",
         "télécharg",
         "herunterlad",
         "lade",
     ),
-    *("baixe", "instale", "скача", "установ"),
+    *("baixe", "baixar", "scarica", "скача", "установ"),
 )
 """Verbs of fetching, in small letters; one stands before the address."""
 _PROGRAM = r"[*_`\[]*(?-i:[A-Z])[\w.-]+[*_`\]]*|[*_`\[]+[\w.-]+[*_`\]]+"
@@ -39,7 +40,11 @@ _NEEDS = late(
       | \bif\s+[^\n]{{1,40}}?\b(?:is|are)\s+{_LACKS}\b
       | \b(?:tell|ask|instruct|have)\s+(?:the|your)\s+users?\s+to\s+(?:first\s+)?(?:download|install)\b
       | \bplease\s+(?:first\s+)?(?:download|install)\b
-      | 必须|需要|请先|前提|必要|필요|먼저|\brequis|erforderlich|benötigt|\bnecesari|\bnecessári|требуется|необходим""",
+      | \bwithout\s+it\b
+      | 必须|需要|请先|前提|必要|する前に|필요|먼저|해야|하기\s*전에
+      | \brequis|erforderlich|benötigt|\b[Vv]oraussetzung|\bmuss\b
+      | \bvor\s+(?:der|dem)\b|\bnecess?[aá]ri|\bavant\s+(?:toute?|d['’]|de\b)|\bantes\s+d[eo]\b|\bprima\s+d
+      | требуется|необходим|\bперед\s""",
     re.IGNORECASE | re.VERBOSE,
 )
 """A program is needed."""
@@ -47,12 +52,14 @@ _GIVES = late(
     rf"""(?:\b(?:downloads?|downloaded|gets?(?![ ]started)|(?<!no[ ])install(?:er|ed|ation)?|grab|obtain|fetch|visit
             |set-?[ ]?up|the[ ]required[ ]\w+)\b | {"|".join(FETCHES[11:])})
           [^\n]{{0,80}}?
-          (?: \b(?:from|at|here|via|page|site|link|visit|von|de|da|desde|с)\b | ->|→|=>|[:：，,]|\]\(|\( | 从|を|에서)
+          (?: \b(?:from|at|here|via|page|site|link|visit|von|unter|de|da|dal|desde|depuis|em|en|на|с)\b
+            | ->|→|=>|[:：，,]|\]\(|\( | 从|を|에서)
           [\s:*_`<(\[>→⏹\]-]*(?:\[[^\]\n]{{1,60}}\]\()?\Z
       | \b(?:visit|open|go[ ]to)[\s:*_`<(\[]*(?:\[[^\]\n]{{1,60}}\]\()?\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
 """An address follows from which it is got."""
+_GIVES_AFTER = late(r"https?://[!-~]{1,200}\s*(?:から|より|에서|で)\s*(?:ダウンロード|入手|取得|다운로드|받)")
 _OTHERWISE = late(
     r"\b(?:api[ -]?)?keys?\b|\btokens?\b|\baccounts?\b|\bsign\s+up\b|\bregister\b|\bcredentials?\b|\blog\s?in\b"
     r"|\bsubscriptions?\b|\bdoc(?:s|umentation)\b|\bguides?\b|\bbrowser\b|\bhtml\b|\bpapers?\b|\bquestionnaires?\b|\bspecification\b|\bdata(?:set)?s?\b|\bmodels?\b|\breports?\b|\bimages?\b|\burls?\b",
@@ -68,7 +75,12 @@ def need_near(body: str, at: int) -> int | None:
     gives = _GIVES().search(body, max(0, at - 160, body.rfind("\n", 0, at) + 1), at)
     after = body.find("\n", at)
     sentence = min(after if after >= 0 else len(body), at + _AFTER)
-    if gives is None or _OTHERWISE().search(body, gives.start(), at) or _OTHERWISE().search(body, at, sentence):
+    gives = gives or _GIVES_AFTER().match(body, at)
+    if (
+        gives is None
+        or _OTHERWISE().search(body, min(gives.start(), at), at)
+        or _OTHERWISE().search(body, at, sentence)
+    ):
         return None
     first = max(0, at - _BEFORE)
     for need in (*reversed(list(_NEEDS().finditer(body, first, at))), *_NEEDS().finditer(body, at, at + _AFTER)):

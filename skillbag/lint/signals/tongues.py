@@ -33,7 +33,10 @@ HIDING = PhraseBook(
             | (?:digas?|cuentes?)(?=\s+{_SPANISH_USER}\s*(?:[.!;,]|$|que\s+(?:has|hiciste|lo\s+has)\b)) )
             \s+{_SPANISH_USER}\b
           | no\s+(?:informes?|avises?)\s+{_SPANISH_USER}\s+(?:de|sobre)\s+(?:esto|ello|este\s+paso)\b
-          | sin\s+(?:decírselo|contárselo)\s+{_SPANISH_USER}\b
+          | sin\s+(?:decírselo|contárselo|mencionárselo|mencionarlo|avisar|informar|decir(?:le)?\s+nada)\s+
+            {_SPANISH_USER}\b
+          | no\s+se\s+lo\s+(?:digas?|cuentes?|menciones?|comentes?)\s+{_SPANISH_USER}\b
+          | (?:oculta|esconde)\s+(?:esto|est[ea]\s+(?:paso|acción))\s+{_SPANISH_USER}\b
           | sin\s+que\s+(?:el\s+usuario\s+(?:lo\s+sepa|se\s+entere)|(?:lo\s+sepa|se\s+entere)\s+el\s+usuario)\b)""",
     ),
     _phrase(
@@ -42,6 +45,8 @@ HIDING = PhraseBook(
               (?: (?:isso|isto|nada|este\s+passo|esta\s+etapa)\s+{_PORTUGUESE_USER}
                 | {_PORTUGUESE_USER}(?=\s*(?:[.!;,]|$|(?:sobre\s+)?(?:isso|isto|nada)\b
                   |que\s+você\s+(?:fez|executou|enviou|leu)\b)) )
+          | sem\s+(?:avisar|informar|contar|dizer(?:\s+nada)?|mencionar(?:\s+isso)?)\s+ao?\s*(?:usuário|utilizador)\b
+          | sem\s+(?:avisar|informar)\s+o\s+(?:usuário|utilizador)\b
           | sem\s+que\s+o\s+(?:usuário|utilizador)\s+(?:saiba|perceba)\b)""",
     ),
     _phrase(
@@ -51,7 +56,10 @@ HIDING = PhraseBook(
           | ne\s+(?:dis|dites|mentionne[sz]?)\s+(?:rien|pas\s+(?:cela|ceci|cette\s+étape))\s+
             (?:de\s+(?:cela|ceci)\s+)?à\s+{_FRENCH_USER}
           | n['’]en\s+(?:parle[sz]?|informe[sz]?|dis|dites)\s+(?:pas|jamais|rien)\s+(?:à\s+)?{_FRENCH_USER}
-          | à\s+l['’]insu\s+de\s+{_FRENCH_USER} | sans\s+(?:le\s+dire\s+à|en\s+informer)\s+{_FRENCH_USER})""",
+          | à\s+l['’]insu\s+de\s+{_FRENCH_USER}
+          | (?:sans\s+(?:(?:le\s+|la\s+|rien\s+)?(?:dire|signaler|mentionner|montrer)\s+à
+              |(?:en\s+)?(?:informer|avertir|prévenir))
+            |cache[sz]?\s+(?:cela|ceci|cette\s+étape)\s+à)\s+{_FRENCH_USER})""",
     ),
     _phrase(
         "utzer nwender",
@@ -59,7 +67,10 @@ HIDING = PhraseBook(
             (?:gegenüber\s+)?{_GERMAN_USER}\s+(?:gegenüber\s+)?(?:nicht|nie(?:mals)?)\b
           | (?:sage?|sagen\s+Sie|erzähle?|verrate?)\s+{_GERMAN_USER}\s+
             (?:nichts(?:\s+(?:davon|hiervon))?|{_GERMAN_IT}\s+(?:nicht|nie(?:mals)?))\b
-          | verschweige?\s+{_GERMAN_IT}\s+{_GERMAN_USER}
+          | (?:verschweige?|verheimliche?|verbirg|verberge)\s+
+            (?:{_GERMAN_IT}\s+(?:vor\s+)?{_GERMAN_USER}|{_GERMAN_USER}\s+{_GERMAN_IT})
+          | ohne\s+{_GERMAN_USER}\s+(?:(?:davon|darüber)\s+)?zu\s+(?:informieren|benachrichtigen|unterrichten)
+          | {_GERMAN_USER}\s+(?:darf|soll|sollte)\s+(?:davon|hiervon|das)\s+(?:nichts?|nie)\s+(?:erfahren|wissen|merken)
           | ohne\s+(?:dass\s+{_GERMAN_USER}\s+(?:es|das|etwas)\s+(?:merkt|bemerkt|erfährt|weiß)
             |(?:es|das)\s+{_GERMAN_USER}\s+zu\s+(?:sagen|zeigen|melden))\b)""",
     ),
@@ -68,7 +79,8 @@ HIDING = PhraseBook(
         r"""\b(?:не\s+(?:говори|сообщай|рассказывай|упоминай)(?:те)?\s+
             (?: (?:об\s+этом|про\s+это|этого|это)\s+пользовател\w*
               | пользовател\w*(?=\s+(?:об\s+этом|про\s+это|этого|это|ничего)\b|\s*(?:[.!;,]|$)) )
-          | (?:без\s+ведома|втайне\s+от)\s+пользовател\w*)""",
+          | (?:без\s+ведома|втайне\s+от|(?:скрой|скрывай)(?:те)?\s+(?:это\s+)?от
+              |не\s+(?:уведомляя|сообщая|говоря|предупреждая))\s+пользовател\w*)""",
     ),
     _phrase(
         "用户 用戶 使用者",
@@ -76,7 +88,8 @@ HIDING = PhraseBook(
             (?:告诉|告知|通知|透露给|告訴){_CHINESE_USER}(?=\s*(?:[。！；，.!;,]|{_CHINESE_STEP}|你(?:已经?|曾)?(?:执行|做|发送|上传|读取|运行)|$))
           | {_CHINESE_NOT}(?:向|对|跟|和){_CHINESE_USER}(?:提及|提到|提起|说明|透露|说起|报告|展示)
             (?=\s*(?:[。！；，.!;,]|{_CHINESE_STEP}|$))
-          | (?:瞒着|瞞著|不让|不要让){_CHINESE_USER}(?:知道|发现|發現|察觉)""",
+          | (?:瞒着|瞞著|不让|不要让){_CHINESE_USER}(?:知道|发现|發現|察觉)
+          | (?:对|對|向){_CHINESE_USER}(?:保密|隐瞒|隱瞞)""",
     ),
     _phrase(
         "ユーザ 利用者",
@@ -91,10 +104,22 @@ HIDING = PhraseBook(
         rf"""(?:이\s*(?:단계|사실|작업|내용)(?:를|을|은|는)\s*)?사용자(?:에게|한테)(?:는|도)?\s*
             (?:(?:이것|이\s*(?:단계|사실|작업|내용))(?:을|를|은|는)?\s*|아무것도\s*|절대\s*)?
             (?:알리|말하|언급하|보여주|보고하|밝히|통지하){_KOREAN_NOT}
-          | 사용자\s*(?:가\s*)?(?:모르게|몰래)""",
+          | 사용자\s*(?:가\s*)?(?:모르게|몰래)
+          | 사용자(?:에게|한테)(?:는)?\s*(?:비밀로|숨기|숨겨)""",
+    ),
+    _phrase(
+        "utente",
+        r"\b(?:non\s+dire\s+(?:nulla|niente)\s+all|senza\s+(?:dirlo\s+all|(?:avvisare|informare)\s+l))['’]utente",
     ),
 )
 """Phrases that tell to hide something from the user."""
+_WITHOUT = late(r"(?i)(?:sin|sem|sans|ohne|senza|не)\b")
+
+
+def is_forbidden(phrase: str, before: str) -> bool:
+    """Whether a phrase such as "without telling the user" has a word of refusal before it, in its own language."""
+    return bool(_WITHOUT().match(phrase) and _REFUSES().search(before))
+
 
 _KOREAN_RULES = r"(?:지시|지침|명령|규칙|프롬프트)(?:\s*사항)?(?:들)?(?:을|를)?"
 IGNORING = PhraseBook(
@@ -146,9 +171,9 @@ ASKS = (
 )
 """English words that ask to give something away."""
 _SENDING = (
-    *("sende", "schick", "übermitt", "übertrag", "hochlad"),
-    *("envoie", "envoy", "transmet", "téléverse"),
-    *("envía", "envia", "envíe", "manda", "sube", "envie", "mande", "carregue"),
+    *("sende", "schick", "übermitt", "übertrag", "hochlad", "kopier", "lad"),
+    *("envoie", "envoy", "transmet", "téléverse", "copie"),
+    *("envía", "envia", "envíe", "manda", "sube", "envie", "mande", "carregue", "copia", "invia", "carica"),
     *("отправ", "пошли", "передай", "загрузи"),
 )
 _SENDING_UNSPACED = (
@@ -175,9 +200,14 @@ def sentence_around(body: str, start: int, end: int) -> tuple[int, int]:
     return first, stop.start() if stop else min(last, len(body))
 
 
+def sends_elsewhere(body: str, first: int, last: int) -> bool:
+    """Whether a part of a text has words of other languages than English for sending, and an address."""
+    return bool(_ASKS_TO_SEND().search(body, first, last) and _ADDRESS().search(body, first, last))
+
+
 def asks_to_send(body: str, start: int, end: int) -> tuple[int, int] | None:
     """The span of a sentence in another language than English that asks to send a place of it to an address."""
     first, last = sentence_around(body, start, end)
-    if not (_ASKS_TO_SEND().search(body, first, last) and _ADDRESS().search(body, first, last)):
+    if not sends_elsewhere(body, first, last):
         return None
     return None if _REFUSES().search(body, first, last) else (start, last)
