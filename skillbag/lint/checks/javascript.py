@@ -38,8 +38,8 @@ _GRAMMARS = {
 _UNCLOSED = {'"': "string", "'": "string", "`": "template literal", "/*": "comment"}
 _TYPED = (".ts", ".mts", ".cts")
 
-# Flow's types are another language.
-_FLOW = late(r"(?://|/\*|\*)\s*@flow\b")
+# Flow's types are another language, and so are the directives of Adobe's ExtendScript.
+_FLOW = late(r"(?://|/\*|\*)\s*@flow\b|(?m:^#(?:target(?:engine)?|include(?:path)?)\b)")
 # In a Qt project, `.ts` is a translation in XML.
 _XML = late(r"\s*<(?:\?xml|!DOCTYPE)")
 # Braces of JSX may be doubled as well: `style={{width: 1}}`.

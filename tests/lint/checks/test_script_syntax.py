@@ -110,6 +110,7 @@ def test_fault(name: str, text: str, line: int, column: int, words: str, tree: T
             "export type * from 'b';\na = /[`'({]/.test(b) ? `}${c ? `{` : '('}` : d / 2; // (\n/* [ */ e = /}/;\n",
         ),
         ("scripts/a.tsx", "const a = <a href='?b=1&c=2'>Don't :(</a>;\n"),
+        ("scripts/a.jsx", "#target illustrator\nvar doc = app.activeDocument;\n"),
         ("scripts/a.jsx", "const a = <a href='?b=1&c=2'>d & e</a>;\n"),
         ("scripts/a.jsx", "export default function A({ b = false }) {\n  return <p class='c'>{b && d}</p>;\n}\n"),
         ("scripts/a.ts", "<!DOCTYPE TS><TS>it's</TS>\n"),
