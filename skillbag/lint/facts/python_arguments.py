@@ -6,10 +6,10 @@ A parser that code elsewhere may add to, or an argument whose name is computed, 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.facts.python_parts import declaring
 from skillbag.lint.facts.script_arguments import HELP, Arguments, Positional, ScriptOption
 from skillbag.lint.signals.syntax_trees import nodes_of, parsed
 
@@ -45,45 +45,12 @@ def _read(source: str, maker: str, *, abbreviates: bool) -> Arguments | None:
     if any(word in source for word in _UNREADABLE) or ".parse_" not in source or _OWN_ARGV().search(source):
         return None
     # Of most scripts, the statements that declare arguments are a small part, and the tree of the rest is for nothing.
-    tree = parsed(_declaring(source, maker)) or parsed(source)
+    tree = parsed(declaring(source, maker)) or parsed(source)
     adds = _ADDING().findall(source)
     try:
         return _Reader(tree, maker).root(len(adds)).arguments(abbreviates) if tree else None
     except (_UncertainError, RecursionError):
         return None
-
-
-_TOP = late(r"\n(?=[^\s#)\]}])(?!(?:else|elif|except|finally)\b)")
-_CONSTANT = late(r"([A-Za-z_]\w*)[ \t]*[:=]")
-
-
-def _declaring(source: str, maker: str) -> str:
-    """The top-level statements about parsers, and the constants whose names these have."""
-    pieces = _statements(source)
-    made = re.findall(rf"\b([A-Za-z_]\w*)[ \t]*=[ \t]*(?:\w+\.)?{maker}\b", source)
-    concern = re.compile("|".join(["add_|[Pp]ars", *[rf"\b{name}\b" for name in made if "pars" not in name]]))
-    kept = [concern.search(piece) is not None for piece in pieces]
-    text = "".join([piece for piece, keep in zip(pieces, kept, strict=True) if keep])
-    return "\n".join([piece for piece, keep in zip(pieces, kept, strict=True) if keep or _is_constant(piece, text)])
-
-
-def _is_constant(statement: str, text: str) -> bool:
-    """Whether a statement gives a name of a text its value."""
-    found = _CONSTANT().match(statement)
-    return found is not None and found[1] in text
-
-
-def _statements(source: str) -> list[str]:
-    """The text in pieces that begin where a top-level statement does, as far as a line shows it."""
-    pieces, inside = [""], False
-    for piece in _TOP().split(source):
-        if inside:
-            pieces[-1] += f"\n{piece}"
-        else:
-            pieces.append(piece)
-        # The lines of a long string may begin like statements.
-        inside ^= bool((piece.count('"""') + piece.count("'''")) % 2)
-    return pieces
 
 
 class _Parser:

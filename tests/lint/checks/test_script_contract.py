@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.lint.facts.script_arguments import arguments_of
 from tests.lint.checks.rule_runs import findings
 from tests.rows import each_row
 from tests.support import skill, table
@@ -64,6 +65,21 @@ def test_a_hostile_command_takes_linear_time(command: str, tmp_path: Path) -> No
     started = time.process_time()
     said(tmp_path, block(command), "script-arguments-wrong")
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""\n' + "ab\n" * 100_000 + '"""\n',
+        "".join(f"a{number} = 1\n" for number in range(40_000)),
+        "".join(f"p{number} = argparse.ArgumentParser()\n" for number in range(20_000)),
+    ],
+    ids=["a long string", "constants", "parsers"],
+)
+def test_a_hostile_script_takes_linear_time(source: str) -> None:
+    started = time.process_time()
+    arguments_of("run.py", f"import argparse\nparser = argparse.ArgumentParser()\n{source}parser.parse_args()\n")
+    assert time.process_time() - started < 5
 
 
 @each_row(
