@@ -11,9 +11,10 @@ from skillbag.lint.signals.phrases import Phrase, PhraseBook
 
 
 def phrase_of(signs: Iterable[str], form: str, reach: int = 40, beside: str = "", then: str = "") -> Phrase:
-    """The phrase of a form; `beside` and `then` are words with blanks between them."""
+    """The phrase of a form; `beside` and `then` are words with blanks between them, and `&` between groups."""
     expression = late(rf"\b(?:{form})", re.IGNORECASE | re.VERBOSE)
-    return Phrase(tuple(dict.fromkeys(signs)), expression, reach, tuple(beside.split()), frozenset(then.split()))
+    groups = tuple(tuple(words.split()) for words in beside.split("&") if words)
+    return Phrase(tuple(dict.fromkeys(signs)), expression, reach, groups, frozenset(then.split()))
 
 
 FAR = 200
@@ -98,7 +99,7 @@ HIDING = (
               (?:[:;,.]|\band\b)\s*(?:and\s+)?{_NOT}
               (?:show|display|mention|reveal|tell|report|disclose)\s+(?:(?:this|these|it|them)\s+)?(?:to\s+|about\s+)?
               {_USER}\b""",
-        beside=_USERS,
+        beside=f"{_USERS} & keep",
     ),
     phrase_of(
         each("eep_this eep_these tay_inv emain_inv tay_hid emain_hid tay_unn emain_unn"),
@@ -126,7 +127,7 @@ HIDING = (
         each("must_n should_n must_N should_N"),
         rf"""{_USER}\s+(?:must|should)\s+(?:not|never)\s+
           (?:know|notice|find\s+out|be\s+told|be\s+informed|learn)\s+(?:(?:about|of|that)\s+)?(?:this|these|you|it)\b""",
-        beside=_USERS,
+        beside="know notice find told informed learn",
     ),
     phrase_of(
         each("ser_nev ser_does ator_nev ator_does uman_nev uman_does sers_nev ser_will ser_won ser_can"),
@@ -135,6 +136,7 @@ HIDING = (
           (?:notices?|knows?|finds?\s+out|realizes?|realises?|suspects?|learns?)\b\s*
           (?:(?:about|of|that)\s+)?(?:this|these|you|it|anything|what\s+you)?
           (?=\s*(?:[.!;,]|$)|\s+(?:has|have|did|is|are)\b)""",
+        beside="sure ensure so & notice know find reali suspect learn",
     ),
     phrase_of(
         each("ser_ask f_asked hey_ask nyone_ask ator_ask uman_ask ser_wonder ser_notic"),
@@ -154,7 +156,7 @@ HIDING = (
           {_TELL}\s+ (?: (?:this|these)\s+{_DEED}\b
             | (?:this|these|it|them)\s+to\s+(?:the|your)\s+(?:user|human|operator)s?\b
             | (?:the|your)\s+(?:user|human|operator)s?\s+(?:about\s+(?:this|these|it|them)\b|that\s+you\b) )""",
-        beside=f"{_USERS} {_STEPS}",
+        beside=f"{_USERS} {_STEPS} & mention tell report announce disclose reveal",
     ),
 )
 """Phrases that tell to hide something from the user."""
@@ -229,7 +231,7 @@ IGNORING = (
           | (?:ignore|disregard|forget|discard)\s+(?:everything|anything|whatever|what|all)\s+(?:that\s+)?
             you(?:['’]ve|\s+(?:have|had|were|are))?\s+(?:(?:been|ever|previously)\s+)*
             (?:told|instructed|taught|ordered|commanded)\b (?! \s+(?:about|regarding|on)\b)""",
-        beside=_RULE_WORDS,
+        beside=f"{_RULE_WORDS} & previous prior earlier preceding above foregoing your system safety developer you",
         then="all any every the your of these those my and previous prior earlier preceding above foregoing system"
         " safety developer everything anything whatever what",
     ),
@@ -263,7 +265,7 @@ IGNORING = (
         rf"""(?:these|the\s+following|this\s+skill['’]s|my)\s+(?:instructions|rules|directives|orders)\s+
           (?:override|supersede|replace|outrank)\s+(?:(?:all|any|every|your|the|other)\s+){{1,3}}
           (?:(?:previous|prior|earlier|existing|system|safety)\s+){{0,2}}{RULES}""",
-        beside=_RULE_WORDS,
+        beside=f"{_RULE_WORDS} & instructions rules directives orders",
     ),
     phrase_of(
         each("ystem_prompt afety_guid afety_rul afety_pol afety_instr"),
@@ -301,6 +303,7 @@ IGNORING = (
         (*_negated("follow obey"), *each("op_follow op_obey")),
         rf"""(?:do\s+not|don['’]t|never|stop)\s+(?:follow|obey)(?:ing)?\s+(?:(?:any|all|the|of|your)\s+){{0,3}}
           (?:previous|prior|earlier|original|system|safety|developer)\s+(?:\w+\s+)?{RULES}""",
+        beside=f"{_RULE_WORDS} & previous prior earlier original system safety developer",
     ),
     phrase_of(
         each("ew_instr eal_instr rue_instr tual_instr ew_system_p eal_system_p rue_system_p ew_dir eal_dir rue_dir"),

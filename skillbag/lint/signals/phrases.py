@@ -30,14 +30,14 @@ class Phrase(NamedTuple):
     """Phrases with a common sign: each has one of `signs`, as written within a sentence.
 
     `reach`: a sign begins at most so many code points behind the first word; 0 if words have no blanks between them.
-    `beside`: one of these is near each sign, and `then`: one of these words follows it, both in small letters; without
-    them the form is not even compiled.
+    `beside`: one word of each group is near each sign, and `then`: one of these words follows it, all in small letters;
+    without them the form is not even compiled.
     """
 
     signs: tuple[str, ...]
     form: Late
     reach: int = 0
-    beside: tuple[str, ...] = ()
+    beside: tuple[tuple[str, ...], ...] = ()
     then: frozenset[str] = frozenset()
 
 
@@ -72,10 +72,10 @@ def _may_be(phrase: Phrase, body: str, at: int, end: int) -> bool:
         if not following[:1].isspace():
             return False
         words = following.split(None, 1)
-        if words and words[0].strip(_MARKS).lower() not in phrase.then:
+        if words and words[0].strip(_MARKS).casefold() not in phrase.then:
             return False
-    around = body[max(0, at - (phrase.reach or _BEFORE)) : at + _AFTER].lower()
-    if not phrase.beside or any(word in around for word in phrase.beside):
+    around = body[max(0, at - (phrase.reach or _BEFORE)) : at + _AFTER].casefold()
+    if all(any(word in around for word in words) for words in phrase.beside):
         return True
     return not _CLOSE().fullmatch(body, max(0, at - _BEFORE), at + _AFTER)
 
