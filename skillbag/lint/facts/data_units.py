@@ -74,7 +74,8 @@ def _commands(text: str, language: str, name: str) -> Iterator[DataCommand]:
     elif language == "dockerfile" or name.startswith("dockerfile") or name.endswith(".dockerfile"):
         yield from (DataCommand(match[1], match.start(1)) for match in _DOCKER().finditer(text))
     elif language in ("make", "makefile") or name in ("makefile", "gnumakefile") or name.endswith(".mk"):
-        yield from (DataCommand(match[1], match.start(1)) for match in _MAKE().finditer(text))
+        for match in _MAKE().finditer(text):
+            yield DataCommand(match[1].replace("$(HOME)", "${HOME}"), match.start(1))
 
 
 def _unescaped(match: re.Match[str]) -> str:

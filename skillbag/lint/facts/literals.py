@@ -25,7 +25,19 @@ _LOGINS = (
         b"print-access-token",
         b"print-identity-token",
     ),
-    *(b"get-access-token", b"vault kv get", b"vault read", b"op item get", b"op read", b"get-parameter", b"bw get"),
+    *(
+        b"get-access-token",
+        b"vault kv get",
+        b"vault read",
+        b"op item get",
+        b"op item list",
+        b"/security-credentials/",
+        b"metadata/identity/",
+        b"toJSON(secrets",
+        b"op read",
+        b"get-parameter",
+        b"bw get",
+    ),
     *(b"lpass show", b"pass show", b"config view --raw", b"keyring.get_password", b"versions access"),
     *(b"find-generic-password", b"find-internet-password"),
 )
@@ -118,7 +130,7 @@ CODE_RUNS: tuple[Word, ...] = (
     *(*(f"{before}exec(" for before in ("\n", " ", "(", "=", ";", "\t", ":", ",", "s.", "[")), "exec (", "eval("),
     *(("exec(", "child"), "(eval)", "eval)(", "Function(", "runIn", "runcode", "os.system(", "popen(", "sh -c"),
     *(pair for option in ('"-c"', "'-c'") for pair in ((option, "subprocess"), (option, "spawn"), (option, "popen"))),
-    *(('"-c"', "command("), ('"-c"', "child_process"), ("'-c'", "child_process"), "execsync(", "chmod", "0o7"),
+    *(('"-c"', "command("), ('"-c"', "child_process"), ("'-c'", "child_process"), "execsync(", "chmod", "0o7", "cdll"),
     *(f"getattr({module}" for module in ("os", "subp", "__", "sys", "imp", "code", "glob")),
     *(("getattr(", "import_module"), ("getattr(", "__import__"), ("subprocess", "shell=true")),
     *(("subprocess", '"wb"'), ("subprocess", "'wb'"), ("subprocess", "urlretrieve")),
@@ -146,6 +158,7 @@ _INTERPRETERS = (
 )
 SHELL_RUNS: tuple[Word, ...] = (
     *(*(f"|{blank}{name}" for blank in ("", " ") for name in _INTERPRETERS), "iex", "invoke-expression", "eval "),
+    *(("git clone", "make"), ("git clone", "pip install"), ("\n$(", "curl"), ("\n$(", "wget")),
     *("source ", "<(", "sh -c", "; . ", "&& . ", "\n. ", "chmod ", "start-process", "\n./", " ./", "; /", "& /"),
     *("\n/", "\n~/", "sh /", "sh ~", "& sh ", "; sh ", "\nsh ", "bash ", "powershell", "pwsh", "certutil"),
     *("scriptblock", '"$(', "python3 ", "python ", "node ", "& ~/", "& $", ("\n$", "-o"), ('\n"$', "-o")),

@@ -29,7 +29,8 @@ def secret_of(path: str) -> str | None:
     """What a file with this name holds if that is secret: the kind of `signals.secret_paths`; None for other files."""
     if "$(" in path or "`" in path or not _NAME().match(path) or (" " in path and not _SPACED().search(path)):
         return None
-    offsets = sorted(at for literal in LITERALS if (at := path.find(literal.decode())) >= 0)
+    names = (name for literal in LITERALS if (name := literal.decode()) in path)
+    offsets = sorted({at for name in names for at in (path.find(name), path.rfind(name))})
     for found in secret_paths(path, offsets):
         return found.kind
     if _DOTENV().search(path):

@@ -208,7 +208,8 @@ class PythonExpressions:
             self._add((), logins, (act._replace(means=f"{act.means}{LOGIN}"),))
             if act.kind is ActKind.STARTS:
                 self._add((), Carried(frozenset(files)), (act._replace(kind=ActKind.RUNS, nested=True),))
-                passed = self._commands(callee, act, passed)
+                is_fed = any(name in ("input", "stdin") for name, _ in values)
+                passed = self._commands(callee, act, passed, f'echo "${GIVEN}" | ' if is_fed else "")
                 for value in self._code(callee, node, values, scope):
                     self._add((), value, (act._replace(kind=ActKind.RUNS),))
                 self._started(callee, node, values, scope)
@@ -268,11 +269,11 @@ class PythonExpressions:
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     self._add((member(path, f"env:{key.value}"),), self._read(value, scope))
 
-    def _commands(self, callee: Callee, act: Act, given: Carried) -> Carried:
-        """Read the command lines of a call; what they print is its result."""
+    def _commands(self, callee: Callee, act: Act, given: Carried, feed: str) -> Carried:
+        """Read the command lines of a call, with what feeds them before; what they print is its result."""
         printed = set[str]()
         for line in callee.lines:
-            known = line.replace(UNKNOWN, f"${GIVEN}").replace(PART, "")
+            known = feed + line.replace(UNKNOWN, f"${GIVEN}").replace(PART, "")
             steps = given_steps(known, Step((), given.uses, given.sources), act.start, act.end, self.files)
             printed.update(name for step in steps for name in step.defines if name.startswith("("))
             self.found += steps

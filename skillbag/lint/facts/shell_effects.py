@@ -41,7 +41,7 @@ _ENVIRONMENT = frozenset(["env", "printenv"])
 _BUILDERS = frozenset(["configure", "autogen.sh", "bootstrap.sh", "gradlew", "mvnw"])
 """Programs of a source package that build it."""
 _NO_READERS_WORDS = """
-    ls chmod chown mkdir rm rmdir test [ [[ stat echo printf touch ssh-add ssh-keygen ssh-copy-id cd true find
+    ls chmod chown mkdir rm rmdir test [ [[ stat touch ssh-add ssh-keygen ssh-copy-id cd true find
     export local declare unset alias which type command help man dirname basename realpath git du df"""
 _NO_READERS = frozenset(_NO_READERS_WORDS.split())
 """Programs that do not print or keep what is in the files that they are given."""
@@ -216,6 +216,31 @@ def _found(run: ProgramRun, name: str, has_input: bool) -> Effect:
     return Effect(reads=reads)
 
 
+def _printed(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """printf and echo: letters by their numbers are a text that is decoded, and a workflow has secrets of its own."""
+    if any("toJSON(secrets" in text for text in run.texts):
+        return Effect((source(OriginKind.KEYCHAIN, run, "the secrets of the workflow"),))
+    decodes = any(len(_NUMBERED().findall(text)) >= _NUMBERS for text in run.texts)
+    return Effect((source(OriginKind.DECODED, run, name),)) if decodes else NOTHING
+
+
+_NUMBERED = late(r"\\+(?:x[0-9a-fA-F]{2}|0?[0-7]{3})")
+_NUMBERS = 3
+
+
+def _built(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """make, and pip with a folder: what is in the folder runs."""
+    folders = [file for file in plain_files(run) if "/" in file or file == "."]
+    if name == "make":
+        given = next((after for text, after in zip(run.texts, run.texts[1:], strict=False) if text == "-C"), ".")
+        folders = [file_name(given)]
+    elif "install" not in run.texts[:3]:
+        return Effect(reads=tuple(plain_files(run)))
+    return Effect(
+        acts=(act(ActKind.RUNS, run, name),), reads=tuple(f"{each}/setup" for each in folders), has_input=False
+    )
+
+
 def _attached(run: ProgramRun, name: str, has_input: bool) -> Effect:
     """hdiutil: a disk image whose files get below /Volumes."""
     return Effect(reads=tuple(plain_files(run))[1:], folders=("/Volumes",))
@@ -261,4 +286,6 @@ _SPECIAL: dict[str, _Reader] = {
     "certutil": _certutil,
     **dict.fromkeys(("find", "ls"), _found),
     "tee": _teed,
+    **dict.fromkeys(("printf", "echo"), _printed),
+    **dict.fromkeys(("make", "pip", "pip3"), _built),
 }

@@ -54,7 +54,7 @@ LOGIN_VERBS = {
     "az": ("account get-access-token", "keyvault secret show"),
     "aws": ("secretsmanager get-secret-value", "ssm get-parameter", "sts get-session-token", "configure get"),
     "vault": ("kv get", "read", "print token", "token lookup"),
-    "op": ("item get", "read"),
+    "op": ("item get", "item list", "document get", "read"),
     **dict.fromkeys(("bw", "lpass", "pass", "gopass"), ("get", "show")),
     "heroku": ("auth:token",),
     "doppler": ("secrets",),

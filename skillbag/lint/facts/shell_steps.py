@@ -22,7 +22,6 @@ from skillbag.lint.signals.programs import ProgramRun, pipelines, run_of
 from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
 
 _DECLARING = frozenset(["export", "local", "declare", "readonly", "typeset"])
-_EXPORTING = frozenset(["export", "declare", "typeset"])
 _OPENERS = frozenset(["for", "while", "until", "if", "{", "case"])
 _CLOSERS = frozenset(["done", "fi", "}", "esac"])
 _PICKERS = frozenset(["grep", "awk", "sed", "cut", "jq", "rg", "egrep"])
@@ -63,7 +62,6 @@ class _Reader:
         self.prefix, self.files, self.links = prefix, files, ShellLinks(files)
         self.found: list[Step] = []
         self.values: dict[str, list[str]] = {"IFS": [" "]}
-        self.folder = ""
         # Substitutions whose outer command is still to come: where they stand, and the name of what they print.
         self.inner: list[tuple[int, int, str]] = []
         # What was printed so far, and from where on in the loops and groups that are open.
@@ -74,7 +72,7 @@ class _Reader:
         self.bodies: list[str] = []
         self.arrays: dict[str, list[str]] = {}
         self.aliases: dict[str, str] = {}
-        self.host = ""
+        self.folder = self.host = ""
         self.open: list[int] = []
 
     @classmethod
@@ -156,6 +154,8 @@ class _Reader:
             sources = [source for source in sources if source.kind not in WHOLE]
         sources += self._received(redirected, command)
         acts = [*effect.acts, *self._connections(redirected)]
+        if command.words and command.words[0].raw.startswith(("$(", "`")) and substituted:
+            acts.append(Act(ActKind.RUNS, "", "a substitution", command.start, command.end))
         defines = [f"file:{self._file(name)}" for name in writes]
         defines += [f"dir:{self._file(name)}" for name in effect.folders]
         defines += [] if writes and redirected and not substituted and effect.is_quiet else [output]
@@ -262,7 +262,7 @@ class _Reader:
                 if known and (value.text or name not in self.arrays):
                     self.values[name] = known
                 used = uses.union(self._variables([word]))
-                if command.words and command.words[0].text in _EXPORTING:
+                if command.words and command.words[0].text in ("export", "declare", "typeset"):
                     self.links.exported.append(name)
                 self.found.append(Step((f"${name}",), used, sources))
 

@@ -38,9 +38,13 @@ def transfer(run: ProgramRun, name: str, has_input: bool) -> Effect:
     for number, word in enumerate(words):
         text = word.text
         value = words[number + 1].text if number + 1 < len(words) else ""
-        if _DATA_OPTION().match(text) or (name != "wget" and text[:2] in ("-d", "-F", "-T") and text[:2] != "--"):
-            attached = text.partition("=")[2] if text.startswith("--") else text[2:]
-            is_file = text.startswith(("-T", "--upload-file", "--post-file", "--body-file"))
+        if (
+            _DATA_OPTION().match(text)
+            or (name == "curl" and _DATA_LAST().match(text))
+            or (name != "wget" and text[:2] in ("-d", "-F", "-T") and text[:2] != "--")
+        ):
+            attached = text.partition("=")[2] if text.startswith("--") else "" if _DATA_LAST().match(text) else text[2:]
+            is_file = text.endswith("T") or text.startswith(("-T", "--upload-file", "--post-file", "--body-file"))
             given.append(f"@{attached or value}" if is_file else attached or value)
             sends = True
         elif text in ("-H", "--header", "-u", "--user", "-A", "-e", "-b", "-E", "--cert", "--key"):
@@ -61,12 +65,16 @@ def transfer(run: ProgramRun, name: str, has_input: bool) -> Effect:
     to = _host(addresses[0]) if addresses else ""
     # Without a body what a variable of the address has is sent.
     acts = (act(ActKind.SENDS, run, name, to),)
-    sources = tuple(source(OriginKind.DOWNLOAD, run, address) for address in addresses[:1]) if addresses else ()
+    kind = OriginKind.TOKEN if addresses and _CLOUD_LOGIN().match(addresses[0]) else OriginKind.DOWNLOAD
+    sources = tuple(source(kind, run, address) for address in addresses[:1])
     # What is thrown away leaves only a status to print.
     fetched = () if (sends and not stores) or stores == ["/dev/null"] else sources
     return Effect(fetched, acts, tuple(reads), tuple(map(file_name, stores)), (), frozenset(aside), False)
 
 
+_DATA_LAST = late(r"-[a-zA-Z]*[dFT]\Z")
+_CLOUD_LOGIN = late(r"(?:https?://)?(?:169\.254\.169\.254/(?:latest/meta-data/iam|metadata/identity))")
+"""Where a machine of a cloud gets its own login."""
 _NOT = late(r"(?!)")
 _SHORT_OUTPUTS = {"curl": late(r"-[a-zA-Z]*o\Z"), "wget": late(r"-[a-zA-Z]*O\Z")}
 _REMOTE_NAME = late(r"-[a-zA-Z]*O\Z|--remote-name\Z")
@@ -212,10 +220,15 @@ def github(run: ProgramRun, name: str, has_input: bool) -> Effect:
     return NOTHING
 
 
+_PLACE = late(r"://|@[\w.-]+:|\$")
+
+
 def git(run: ProgramRun, name: str, has_input: bool) -> Effect:
     """git: a clone is a download, what is added goes with a push."""
     verb, rest = (run.texts[0], run.texts[1:]) if run.texts else ("", ())
     plain = [text for text in rest if not text.startswith("-")]
+    # The values of options come before the address: `--depth 1`, `-b main`.
+    plain = plain[next((at for at, text in enumerate(plain) if verb == "clone" and _PLACE().search(text)), 0) :]
     if verb == "clone" and plain:
         folder = plain[1] if len(plain) > 1 else posixpath.basename(plain[0].rstrip("/")).removesuffix(".git")
         return Effect((source(OriginKind.DOWNLOAD, run, plain[0]),), folders=(file_name(folder),))

@@ -34,7 +34,7 @@ _SSH = rf"""\.ssh{_END} (?!{_JOINED}(?:config|known_hosts|authorized_keys|enviro
 _CLOUD = rf"""\.config{_JOINED}gcloud{_END} | gcloud{_JOINED}(?:application_default_credentials\.json|credentials\.db)
   | \.azure{_JOINED}(?:accessTokens\.json|msal_token_cache\S*)"""
 _BROWSER = r"""Login\ Data | cookies\.sqlite | logins\.json | key[34]\.db
-  | (?<=[/\\"'])(?:Cookies|Local\ State|Web\ Data)(?=["'\s])"""
+  | (?<=[/\\"'])(?:Cookies(?:\.binarycookies)?|Local\ State|Web\ Data)(?=["'\s]|\Z)"""
 _EXTENSION = "nkbihfbeogaeaoehlefnkodbefgpgknn"
 _WALLET = rf"""wallet\.dat{_END} | \.ethereum{_JOINED}keystore
   | \.config{_JOINED}solana{_JOINED}(?:[\w-]{{0,40}}\.json|\*)
@@ -49,7 +49,8 @@ _KINDS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("SSH keys", ("id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"), rf"id_(?:rsa|ed25519|ecdsa|dsa){_END}"),
     ("AWS credentials", (".aws",), rf"\.aws{_END}(?!{_JOINED}(?!credentials|sso|cli|\W))"),
     ("GnuPG keys", (".gnupg",), rf"\.gnupg{_END}"),
-    ("logins of network tools", (".netrc", "_netrc"), rf"[._]netrc{_END}"),
+    ("logins of network tools", (".netrc", "_netrc", ".pgpass"), rf"[._]netrc{_END}|\.pgpass{_END}"),
+    ("variables of R", (".Renviron",), rf"\.Renviron{_END}"),
     ("git credentials", (".git-credentials",), rf"\.git-credentials{_END}"),
     ("registry logins", (".docker", ".pypirc"), rf"\.docker{_JOINED}config\.json|\.pypirc{_END}"),
     ("registry logins", (".npmrc",), rf"(?:~|HOME\}}?|%|/home/\w+|/Users/\w+){_JOINED}\.npmrc{_END}"),
