@@ -229,7 +229,8 @@ def git(run: ProgramRun, name: str, has_input: bool) -> Effect:
     plain = [text for text in rest if not text.startswith("-")]
     # The values of options come before the address: `--depth 1`, `-b main`.
     plain = plain[next((at for at, text in enumerate(plain) if verb == "clone" and _PLACE().search(text)), 0) :]
-    if verb == "clone" and plain:
+    # A repository that is only known at run time is one that the user names.
+    if verb == "clone" and plain and not plain[0].startswith("$"):
         folder = plain[1] if len(plain) > 1 else posixpath.basename(plain[0].rstrip("/")).removesuffix(".git")
         return Effect((source(OriginKind.DOWNLOAD, run, plain[0]),), folders=(file_name(folder),))
     if verb == "add":
