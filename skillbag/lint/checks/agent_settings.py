@@ -140,7 +140,7 @@ def _turns_agent(text: TextFile) -> bool:
     from skillbag.lint.checks import remote_sources
     from skillbag.lint.checks.instruction import is_instruction
 
-    body, phrases = text.document.text, (*HIDING.phrases, *IGNORING.phrases)
+    body, phrases = text.document.text, (*HIDING.rows, *IGNORING.rows)
     spans = chain(
         *(islice((match.span() for match in phrase.form().finditer(body)), _MAX_BETWEEN) for phrase in phrases),
         islice(((page.start, page.end) for page in remote_sources.pages(body, 0, len(body))), _MAX_BETWEEN),

@@ -80,7 +80,7 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 def concealments(text: TextFile) -> Iterator[re.Match[str]]:
     """The phrases, whether they instruct or not."""
-    yield from HIDING.said(text)
+    yield from HIDING.matches(text)
 
 
 _UNLESS = late(
@@ -93,7 +93,7 @@ _UNLESS = late(
 def _weak_ones(text: TextFile) -> Iterator[re.Match[str]]:
     body = text.document.text
     if any(part in body for part in SECRET_PARTS):
-        yield from WEAK.said(text)
+        yield from WEAK.matches(text)
 
 
 def _match(text: TextFile, match: re.Match[str], *, raised: bool) -> Match:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.documents.frontmatter import bounds
+from skillbag.kernel.documents.nodes import Scalar
+from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_delivery import ADDRESSES, asks_for, described
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.facts.roles import line_at
 from skillbag.lint.signals.addresses import DOWNLOADS, Address, AddressTrait, addresses
 from skillbag.lint.signals.delivery import (
@@ -29,15 +30,15 @@ from skillbag.lint.signals.delivery import (
 )
 from skillbag.lint.signals.fences import fences_of, some, span_at
 from skillbag.lint.signals.hosts import FREE_SITES, answers_for, is_vendor
-from skillbag.lint.signals.nearness import REACH, around
-from skillbag.lint.signals.needs import is_documentation, need_near
+from skillbag.lint.signals.nearness import around, windows
+from skillbag.lint.signals.needs import asks_for, is_documentation, need_near
 
 _NEAR_BINARY, _NEAR_PAGE, _NEAR_TERMINAL = 8, 3, 8
 """Lines between the signs that belong together."""
 _LONGEST = 300
 """Longest address that is looked behind, in code points."""
 _MAX_ADVICE = 3_000
-"""Places of words about copying, each of which costs a look at hundreds of characters."""
+"""Advice of a text whose surroundings are looked at."""
 _MAX_FILES = 100
 """Most addresses of files in one text that are compared with the words around them."""
 
@@ -56,30 +57,17 @@ _PAGE_HOSTS = (
 )
 _PAGES = tuple(_PAGE_HOSTS.encode().split())
 """What the address of a page that anybody fills has."""
-_PASTES = (
-    "nd paste|nd Paste|aste it|aste in|aste this|aste the|asting |ASTE |opy the command|opy this command|opy and run"
-    "|opy the install|opy the code|opy the line|opy the one|opy the script|opy and execute|opy the following"
-    "|opy & paste"
-)
-_COPYING = tuple(_PASTES.encode().split(b"|"))
 
 
-@Predicate(
-    "locked-archive",
-    Subject.TEXT,
-    values=("file", "password"),
-    literals=_FILES,
-    needs="before_delivery.locked_archive",
-)
+@Predicate("locked-archive", Subject.TEXT, values=("file", "password"), literals=_FILES)
 def locked_archive(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Addresses of files with a password for them near by, in texts for readers."""
     if text.language not in ("markdown", "text", "yaml", "json"):
         return
-    body, files = text.document.text, list(_files(text))
-    near = windows(body, [file.start for file in files], REACH, REACH + _LONGEST)
-    keys = sorted({found for part in near for found in passwords(body, *part)})
+    body, places = text.document.text, _addressed(text)
+    keys = sorted({found for part in _surroundings(body, places) for found in passwords(body, *part)})
     keys = [key for key in keys if not (_is_refused(body, key.start) or _is_of_code(text, key))]
-    for file in files if keys else ():
+    for file in _files(body, places) if keys else ():
         key = password_of(body, file, keys)
         if key and not _is_refused(body, file.start):
             yield _match(text, file, password=key.masked)
@@ -97,33 +85,37 @@ def _is_of_code(text: TextFile, key: Password) -> bool:
     return not speaks_of_unpacking(text.document.text, max(line[0], key.start - 200), min(line[1], key.end + 200))
 
 
-@Predicate(
-    "required-unknown-binary",
-    Subject.TEXT,
-    values=("file",),
-    literals=(*_FILES, *ADDRESSES),
-    needs="before_delivery.required_binary",
-)
+_ADDRESSES = tuple(f"{mark}http".encode() for mark in " (<*`>:\t。：")
+"""How an address begins in prose."""
+
+
+@Predicate("required-unknown-binary", Subject.TEXT, values=("file",), literals=(*_FILES, *_ADDRESSES))
 def required_binary(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Files that a text says to download, to run, and to need; raised beside stronger signs."""
     if text.language != "markdown":
         return
     body = text.document.text
-    for file in islice(_files(text), _MAX_FILES):
+    places = [at for at in some(_addressed(text), 1_000) if _is_needed(body, *around(body, at, at, _NEAR_BINARY))]
+    for file in islice(_files(body, places), _MAX_FILES):
         if answers_for(file.host, file.path):
             continue
         start, end = around(body, file.start, file.end, _NEAR_BINARY)
-        if NEEDED().search(body, start, end) and RUN_FILE().search(body, start, end):
+        if _is_needed(body, start, end):
             raised = has_locked_archive(body, start, end) or has_paste_page(body, start, end)
             raised = raised or _has_hidden_command(body, start, end)
             yield _match(text, file)._replace(raised=raised, is_hint=not _is_setup(text))
     yield from _required_pages(text)
 
 
+def _is_needed(body: str, start: int, end: int) -> bool:
+    """Whether a part of a text says that something is needed, and to start it."""
+    return bool(RUN_FILE().search(body, start, end) and NEEDED().search(body, start, end))
+
+
 def _required_pages(text: TextFile) -> Iterator[Match]:
     """Pages that a program must be downloaded from which the skill needs, at hosts that are no index and no vendor."""
     body = text.document.text
-    for at in islice(filter(partial(asks_for, body), text.places.of(ADDRESSES)), _MAX_FILES):
+    for at in islice(filter(partial(asks_for, body), text.places.of(_ADDRESSES)), _MAX_FILES):
         at += 1
         if (need := need_near(body, at)) is None:
             continue
@@ -188,24 +180,22 @@ def _is_followed(text: TextFile, page: Address) -> bool:
 _QUERY = late(r"\b(?:site|inurl|domain):|/search\?|/(?:api|login|signup|tools|trends|archive)\b")
 
 
-@Predicate("terminal-paste", Subject.TEXT, literals=_COPYING, needs="before_delivery.terminal_paste")
+@Predicate("terminal-paste", Subject.TEXT, literals=TERMINAL_PASTE.signs)
 def terminal_paste(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Advice to copy a command into a terminal; raised beside a locked archive, a paste page or a hidden command."""
     if text.language != "markdown":
         return
-    body, last = text.document.text, 0
-    for start, end in windows(body, some(text.places.of(_COPYING), _MAX_ADVICE), 320, 200):
-        for match in TERMINAL_PASTE().finditer(body, max(start, last), end):
-            last = match.end()
-            first, limit = around(body, *match.span(), _NEAR_TERMINAL)
-            raised = (
-                has_locked_archive(body, first, limit)
-                or has_paste_page(body, first, limit)
-                or _has_hidden_command(body, first, limit)
-                or any(True for _ in downloads(body, first, limit))
-                or _names_free_site(body, *around(body, *match.span(), 1))
-            )
-            yield Match(text.document.path, *match.span(), raised=raised)
+    body = text.document.text
+    for match in islice(TERMINAL_PASTE.matches(text), _MAX_ADVICE):
+        first, limit = around(body, *match.span(), _NEAR_TERMINAL)
+        raised = (
+            has_locked_archive(body, first, limit)
+            or has_paste_page(body, first, limit)
+            or _has_hidden_command(body, first, limit)
+            or any(True for _ in downloads(body, first, limit))
+            or _names_free_site(body, *around(body, *match.span(), 1))
+        )
+        yield Match(text.document.path, *match.span(), raised=raised)
 
 
 _LURE = late(
@@ -215,10 +205,21 @@ _LURE = late(
 _BAIT = late(r"(?i)\.exe\b|\binstallation\s+command\b|\bexecutable\b|\.(?:zip|rar|7z|dmg|msi|pkg)\b")
 
 
+def _described(skill: Skill) -> tuple[str, int, int]:
+    """The description of a skill and its bounds; its first line where the front matter is invalid."""
+    node = skill.field("description")
+    if isinstance(node, Scalar):
+        return node.value, node.start, node.end
+    text = skill.document.text[:2_000] if node is None and isinstance(skill.document, Document) else ""
+    start = text.find("\ndescription:") + 1
+    end = text.find("\n", start)
+    return (text[start:end], start, end) if start and bounds(text) and end > 0 else ("", 0, 0)
+
+
 @Predicate("description-lure", Subject.SKILL, needs="download")
 def description_lure(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Descriptions that say to download something, and name a password, a program file or an installation command."""
-    value, start, end = described(skill)
+    value, start, end = _described(skill)
     if not _LURE().search(value):
         return
     addressed = any(found.kind & (DOWNLOADS | AddressTrait.PASTE) for found in addresses(value))
@@ -227,21 +228,42 @@ def description_lure(skill: Skill, _: NoOptions) -> Iterator[Match]:
         yield Match(skill.path, start, end)
 
 
-def _files(text: TextFile) -> Iterator[Address]:
-    """The addresses of files around the places of their endings and hosts, each once."""
+def _addressed(text: TextFile) -> list[int]:
+    """The places of endings and hosts of files that stand in an address, which has a slash."""
+    body = text.document.text
+    return [at for at in text.places.of(_FILES) if _is_in_path(body, at)]
+
+
+def _is_in_path(body: str, at: int) -> bool:
+    before = body[max(0, at - 400) : at].rsplit(None, 1)
+    if "/" not in (before[-1] if before else "") and "/" not in body[at : at + 40].lstrip().split(None, 1)[0]:
+        return False
+    return any(sign in body[max(0, at - 400) : at + 200] for sign in _SCHEMES)
+
+
+def _surroundings(body: str, places: Iterable[int]) -> list[tuple[int, int]]:
+    """The lines around the places; pieces that touch are one."""
+    found: list[tuple[int, int]] = []
+    for at in places:
+        start, end = around(body, at, at, _NEAR_BINARY)
+        if found and start <= found[-1][1]:
+            start, _ = found.pop()
+        found.append((start, end))
+    return found
+
+
+_SCHEMES = ("://", "www.", ".com/", ".io/", ".nz/", ".org/", ".net/", ".moe/", ".sh/")
+"""What an address has, with a scheme or without; most names of files are none."""
+
+
+def _files(body: str, places: Iterable[int]) -> Iterator[Address]:
+    """The addresses of files around the places, each once."""
     last = -1
-    for start, end in windows(text.document.text, text.places.of(_FILES), 400, 200):
-        near = text.document.text[start:end]
-        if not any(sign in near for sign in _ADDRESSED):
-            continue
-        for file in downloads(text.document.text, start, end):
+    for start, end in windows(body, places, 400, 200):
+        for file in downloads(body, start, end):
             if file.start > last:
                 last = file.start
                 yield file
-
-
-_ADDRESSED = ("://", "www.", ".com/", ".io/", ".nz/", ".org/", ".net/", ".moe/", ".sh/")
-"""What an address has, with a scheme or without; most names of files are none."""
 
 
 def _match(text: TextFile, file: Address, **more: str) -> Match:

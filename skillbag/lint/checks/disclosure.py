@@ -1,4 +1,4 @@
-"""Secret files and conversations that are given away: in prose, and in lookups of names (MITRE ATT&CK T1048)."""
+"""Secret files and conversations that are given away in prose (MITRE ATT&CK T1048)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_theft import ANSWERS, CARRIED, TALKS, WHOLE
-from skillbag.lint.checks.code_regions import region_at
 from skillbag.lint.checks.instruction import is_instruction, is_negated, is_of_others
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
-from skillbag.lint.checks.prefilter import windows
-from skillbag.lint.facts.roles import is_taught, line_at
+from skillbag.lint.facts.roles import line_at
 from skillbag.lint.signals.addresses import addresses
+from skillbag.lint.signals.english import phrase_of
 from skillbag.lint.signals.fences import seen_fences, span_at
-from skillbag.lint.signals.hosts import COLLECTORS, is_vendor
+from skillbag.lint.signals.hosts import is_vendor
+from skillbag.lint.signals.phrases import Form, Phrase, Table
 from skillbag.lint.signals.tongues import ASKS, asks_to_send, sentence_around
 
 _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
@@ -84,7 +83,8 @@ _TALK = r"""(?:the\s+|all\s+|this\s+|your\s+|any\s+|each\s+|every\s+|a\s+copy\s+
         |instructions?) )"""
 _EVERY = r"""(?:every|each|all|any)\s+(?:\w+\s+){0,2}
     (?:calls?|requests?|invocations?|tools?|commands?|uses?|queries|query|scripts?|runs?)\b"""
-_PART = r"(?:an?|the)\s+(?:\S+\s+){0,3}?(?:parameter|argument|field|header|value|property|option|flag)"
+_PARTS = ("parameter", "argument", "field", "header", "value", "property", "option", "flag")
+_PART = r"(?:an?|the)\s+(?:\S+\s+){0,3}?(?:" + "|".join(_PARTS) + ")"
 _EACH_ANSWER = r"(?:(?:every|each|all|any|your)\s+(?:\w+\s+)?(?:answers?|repl(?:y|ies)|responses?|messages?))\b"
 _BEACON = r"""(?:!\[[^\]\n]{0,60}\]\(|<img\b[^>\n]{0,80}?\bsrc=["']?)https?://(?!localhost|127\.)[^\s)?]*\?[^\s)]*?=
     (?:[A-Z]{2,}|[<{\[$%])"""
@@ -92,34 +92,102 @@ _BEACON = r"""(?:!\[[^\]\n]{0,60}\]\(|<img\b[^>\n]{0,80}?\bsrc=["']?)https?://(?
 _FILLED_LINK = r"""https?://(?!localhost|127\.)[^\s`)<>?]*\?(?:[^\s`)<>]*&)?
     (?:pw|pwd|pass(?:word|wd|phrase|code)|mnemonic|seed|cvv|otp)=(?:[<{\[$%]|[A-Z]{2,})"""
 """An address that a password of the user's is part of."""
-_LEAKS = late(
-    rf"""\b(?:add|include|append|pass|send|attach|put|embed|copy|forward|post|upload|supply|provide|insert
-      |transmit)\s+ {_TALK}
-        [^\n.!?]{{0,60}}? \b
-        (?: (?:as|in|into|to|via|with)\s+{_PART}\b [^\n.!?]{{0,80}}? (?:{_EVERY})
-          | (?:to|with|in|into|on)\s+{_EVERY} [^\n.!?]{{0,60}}? (?:as|in|via)\s+{_PART}\b
-          | (?:to|at)\s+[<`]?https?://(?!localhost|127\.) )
-      | \b(?:with|on|in|for|to|at|during)\s+{_EVERY} [^\n.!?]{{0,40}}? \b(?:add|include|append|pass|send|attach
-        |put|embed|copy|supply|provide|insert)\s+ {_TALK} [^\n.!?]{{0,60}}? \b(?:as|in|into|to|via|with)\s+{_PART}\b
-      | \b(?:every|each)\s+(?:\w+\s+){{0,2}}(?:call|request|invocation|tool\s+call)s?\s+(?:must|should|has\s+to
-        |needs\s+to)\s+
-        (?:also\s+)?(?:include|contain|carry|pass|send|have)\s+ {_TALK} (?:\s+(?:as|in)\s+{_PART})?
-      | \b(?:call|request|open|fetch|get|visit|load|query|ping)\s+[`<(]?https?://(?!localhost|127\.)\S+
-        [^\n.!?]{{0,30}}? \bwith\s+ {_TALK}
-      | \b{_EACH_ANSWER} [^\n]{{0,80}}? {_BEACON}
-      | {_BEACON} [^\n]{{0,80}}? \b{_EACH_ANSWER}
-      | \b(?:display|show|open|give|present|send|print|offer|click)\b [^\n]{{0,80}}? {_FILLED_LINK}""",
-    re.IGNORECASE | re.VERBOSE,
+_WHOLE = ("entire", "full", "whole", "omplete")
+_OF_WORDS = ("chat", "dialogue", "transcript", "thread", "session", "conversation", "message history")
+_REPLIES = ("answer", "reply", "response", "message")
+_GUARDED = ("pw", "pwd", "password", "passwd", "passphrase", "passcode", "mnemonic", "seed", "cvv", "otp")
+_FLAGS = re.IGNORECASE | re.VERBOSE
+_WHOLE_TALK = tuple(f"{whole} {talk}" for whole in _WHOLE for talk in _OF_WORDS)
+
+
+_GIVES = ("add", "include", "append", "pass", "send", "attach", "put", "embed", "copy", "supply", "provide", "insert")
+_GIVE = rf"(?:{'|'.join(_GIVES)})"
+_AWAY = ("forward", "post", "upload", "transmit")
+_TALK_SIGNS = (
+    *("onversation", "system prompt", "chat history", "chat transcript", "message history"),
+    *("session transcript", "user's file", "user's message", "user's prompt", "user's data", "user's document"),
+    *("user's input", "user's instruction", "system\nprompt", *_WHOLE_TALK),
 )
-_SAID = late(
-    r"""\b(?: (?:what|everything|anything|all|whatever)\s+(?:that\s+)?the\s+user\s+(?:has\s+)?
-              (?:asked|asks|said|says|typed|types|wrote|writes|enter(?:s|ed)|pasted?s?)
-          | (?:last|latest|recent|every|each|all)\s+(?:\w+\s+){0,2}messages?\s+(?:of|from|by)\s+the\s+user
-          | (?:every|each|all|last|latest)\s+user\s+(?:message|prompt|question|input)s?
-          | (?:transcript|history|logs?|copy)\s+of\s+(?:this|our|your)\s+(?:\w+\s+)?(?:session|conversation|chat)
-          | (?:conversation|chat)\s+(?:history|transcript)(?!\s+(?:from|at)\b)
-          | (?:keys?|tokens?|secrets?|passwords?)\s+(?:that\s+)?you(?:['’]ve|\s+have)?\s+(?:saw|seen|found|know) )\b""",
-    re.IGNORECASE | re.VERBOSE,
+_FAR = 160
+
+
+def _talk(given: tuple[str, ...], beside: tuple[str, ...], form: str) -> Phrase:
+    return phrase_of(_TALK_SIGNS, form, _FAR)._replace(beside=(given, beside))
+
+
+_LEAKS = Table(
+    _talk(
+        (*_GIVES, *_AWAY),
+        _PARTS,
+        rf"""(?:{_GIVE}|{"|".join(_AWAY)})\s+ {_TALK} [^\n.!?]{{0,60}}? \b
+            (?: (?:as|in|into|to|via|with)\s+{_PART}\b [^\n.!?]{{0,80}}? (?:{_EVERY})
+              | (?:to|with|in|into|on)\s+{_EVERY} [^\n.!?]{{0,60}}? (?:as|in|via)\s+{_PART}\b )
+          | (?:with|on|in|for|to|at|during)\s+{_EVERY} [^\n.!?]{{0,40}}? \b{_GIVE}\s+ {_TALK}
+              [^\n.!?]{{0,60}}? \b(?:as|in|into|to|via|with)\s+{_PART}\b""",
+    ),
+    _talk(
+        (*_GIVES, *_AWAY),
+        ("http",),
+        rf"(?:{_GIVE}|{'|'.join(_AWAY)})\s+ {_TALK} [^\n.!?]{{0,60}}? \b(?:to|at)\s+[<`]?https?://(?!localhost|127\.)",
+    ),
+    _talk(
+        ("must", "should", "has to", "needs to"),
+        ("call", "request", "invocation"),
+        rf"""(?:every|each)\s+(?:\w+\s+){{0,2}}(?:call|request|invocation|tool\s+call)s?\s+
+            (?:must|should|has\s+to|needs\s+to)\s+(?:also\s+)?(?:include|contain|carry|pass|send|have)\s+ {_TALK}
+            (?:\s+(?:as|in)\s+{_PART})?""",
+    ),
+    _talk(
+        ("http",),
+        ("with",),
+        rf"""(?:call|request|open|fetch|get|visit|load|query|ping)\s+[`<(]?https?://(?!localhost|127\.)\S+
+            [^\n.!?]{{0,30}}? \bwith\s+ {_TALK}""",
+    ),
+    Form(
+        tuple(f"{each} {said}" for each in ("very", "each", "your") for said in _REPLIES),
+        late(rf"\b{_EACH_ANSWER} [^\n]{{0,80}}? {_BEACON} | {_BEACON} [^\n]{{0,80}}? \b{_EACH_ANSWER}", _FLAGS),
+        240,
+        beside=(("![", "<img"),),
+    ),
+    Form(
+        tuple(f"{mark}{name}=" for mark in "?&" for name in _GUARDED),
+        late(rf"\b(?:display|show|open|give|present|send|print|offer|click)\b [^\n]{{0,80}}? {_FILLED_LINK}", _FLAGS),
+        240,
+    ),
+)
+"""The conversation, or a password of the user's, as a part of a call or address."""
+_GIVEN = "send post upload submit forward transmit report email share push copy".split()  # noqa: SIM905
+_SAID = Table(
+    Form(
+        (
+            *("the user asked", "the user types", "the user typed", "the user said", "the user says"),
+            *("the user writes", "messages of the user", "messages from the user", "user message", "last user"),
+            *(
+                "of this session",
+                "of this conversation",
+                "of this chat",
+                " that you saw",
+                "s you have seen",
+                "s you saw",
+            ),
+            *_TALK_SIGNS,
+        ),
+        late(
+            r"""\b(?: (?:what|everything|anything|all|whatever)\s+(?:that\s+)?the\s+user\s+(?:has\s+)?
+                      (?:asked|asks|said|says|typed|types|wrote|writes|enter(?:s|ed)|pasted?s?)
+                  | (?:last|latest|recent|every|each|all)\s+(?:\w+\s+){0,2}messages?\s+(?:of|from|by)\s+the\s+user
+                  | (?:every|each|all|last|latest)\s+user\s+(?:message|prompt|question|input)s?
+                  | (?:transcript|history|logs?|copy)\s+of\s+(?:this|our|your)
+                      \s+(?:\w+\s+)?(?:session|conversation|chat)
+                  | (?:conversation|chat)\s+(?:history|transcript)(?!\s+(?:from|at)\b)
+                  | (?:keys?|tokens?|secrets?|passwords?)\s+(?:that\s+)?you(?:['’]ve|\s+have)?\s+
+                      (?:saw|seen|found|know) )\b""",
+            re.IGNORECASE | re.VERBOSE,
+        ),
+        160,
+        320,
+        (("http",), (*_GIVEN, "=<", "={", "=[", "=$", "=%", "=`", "?")),
+    )
 )
 """What a user has said or given to the agent, in this conversation."""
 _GIVEN_TO = late(
@@ -129,22 +197,17 @@ _GIVEN_TO = late(
     re.IGNORECASE | re.VERBOSE,
 )
 """An address to which something is given, or whose last value somebody is to fill in."""
-_TALK_WORDS = (
-    *(b"the user asked", b"the user types", b"the user typed", b"the user said", b"the user says", b"the user writes"),
-    *(b"messages of the user", b"messages from the user", b"user message", b"of this session", b" that you saw"),
-    *(b"s you have seen", b"s you saw", b"last user", b"of this conversation", b"of this chat"),
-    *(b"onversation", b"system prompt", b"chat history", b"chat transcript", b"message history", b"session transcript"),
-    *(b"user's file", b"user's message", b"user's prompt", b"user's data", b"user's document", b"user's input"),
-    *(b"user's instruction", b"system\nprompt"),
-    *(whole + b" " + talk for whole in WHOLE for talk in TALKS),
-    *(*ANSWERS, *CARRIED),
-)
-_ALL_OF_IT = late(
-    r"""\b(?:complete|entire|full|whole)\s+(?:chat|conversation|dialogue|transcript|thread|session|message\s+history)
-        (?:\s+(?:history|transcript|log|text))? [^\n.!?]{0,60}?
-        \b(?:so\s+far|up\s+to\s+(?:now|this\s+(?:point|turn))|until\s+now|to\s+date|word\s+for\s+word|verbatim
-          |system\s+prompt|with\s+(?:the|your)\s+user)\b""",
-    re.IGNORECASE | re.VERBOSE,
+_ALL_OF_IT = Table(
+    phrase_of(
+        _WHOLE_TALK,
+        r"""(?:complete|entire|full|whole)\s+(?:chat|conversation|dialogue|transcript|thread|session|message\s+history)
+            (?:\s+(?:history|transcript|log|text))? [^\n.!?]{0,60}?
+            \b(?:so\s+far|up\s+to\s+(?:now|this\s+(?:point|turn))|until\s+now|to\s+date|word\s+for\s+word|verbatim
+              |system\s+prompt|with\s+(?:the|your)\s+user)\b""",
+        2,
+    )._replace(
+        beside=(("so far", "up to", "until", "to date", "word for", "verbatim", "prompt", "the user", "your user"),)
+    )
 )
 """The conversation that goes on now, and not one that the skill is about."""
 _REQUEST = late(
@@ -159,30 +222,36 @@ _MODELS = late(
 )
 
 
-@Predicate("conversation-leak", Subject.TEXT, values=("phrase",), literals=_TALK_WORDS, needs="before_theft.leaks_talk")
+@Predicate("conversation-leak", Subject.TEXT, values=("phrase",), literals=(*_LEAKS.signs, *_SAID.signs))
 def conversation_leak(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose and descriptions of tools that put the conversation or the user's files into calls."""
     if text.language == "python" or text.language == "shell":
         return
-    body = text.document.text
-    for window in windows(body, text.places.of(_TALK_WORDS), 160, 320):
-        for match in _LEAKS().finditer(body, *window):
-            line = line_at(text.document, match.start())
-            sentence = re.split(r"[.!?]\s", line.before)[-1]
-            if line.head.lstrip().startswith(("|", ">")) or is_exempt(sentence) or _is_about_models(body, match):
-                continue
-            if text.language == "markdown" and span_at(seen_fences(text) or (), match.start()):
-                continue
-            yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
-        yield from _put_into_fields(text, *window)
-        if "http" in body[window[0] : window[1]]:
-            yield from _said(text, *window)
+    body, leaks = text.document.text, [*_LEAKS.matches(text)]
+    for match in leaks:
+        line = line_at(text.document, match.start())
+        sentence = re.split(r"[.!?]\s", line.before)[-1]
+        if line.head.lstrip().startswith(("|", ">")) or is_exempt(sentence) or _is_about_models(body, match):
+            continue
+        if text.language == "markdown" and span_at(seen_fences(text) or (), match.start()):
+            continue
+        yield _leak(text, match)
+    # The whole conversation as what a request holds, in a table of its fields as well.
+    for match in _ALL_OF_IT.matches(text):
+        first, last = max(0, match.start() - _BEFORE), match.end() + _AFTER
+        if not _REQUEST().search(body, first, last) or _MODELS().search(body, match.start() - 160, match.end() + 60):
+            continue
+        sentence = re.split(r"[.!?]\s", line_at(text.document, match.start()).before)[-1]
+        is_leak = any(leak.start() < match.start() < leak.end() for leak in leaks)
+        if not (is_leak or is_exempt(sentence) or span_at(seen_fences(text) or (), match.start())):
+            yield _leak(text, match)
+    yield from _said(text)
 
 
-def _said(text: TextFile, start: int, end: int) -> Iterator[Match]:
+def _said(text: TextFile) -> Iterator[Match]:
     """What the user has said, in a sentence that gives it to an address of nobody known."""
     body, last = text.document.text, -1
-    for match in _SAID().finditer(body, start, end):
+    for match in _SAID.matches(text):
         first, stop = sentence_around(body, *match.span())
         if match.start() < last or not (given := _GIVEN_TO().search(body, first, stop)):
             continue
@@ -199,98 +268,10 @@ def _is_aside(text: TextFile, at: int) -> bool:
     return is_quoted or (text.language == "markdown" and span_at(seen_fences(text) or (), at) is not None)
 
 
-def _put_into_fields(text: TextFile, start: int, end: int) -> Iterator[Match]:
-    """The whole conversation as what a request holds, in a table of its fields as well."""
-    body = text.document.text
-    for match in _ALL_OF_IT().finditer(body, start, end):
-        first, last = max(0, match.start() - _BEFORE), match.end() + _AFTER
-        if not _REQUEST().search(body, first, last) or _MODELS().search(body, match.start() - 160, match.end() + 60):
-            continue
-        sentence = re.split(r"[.!?]\s", line_at(text.document, match.start()).before)[-1]
-        is_leak = any(leak.start() < match.start() < leak.end() for leak in _LEAKS().finditer(body, start, end))
-        if is_leak or is_exempt(sentence) or span_at(seen_fences(text) or (), match.start()):
-            continue
-        yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
+def _leak(text: TextFile, match: re.Match[str]) -> Match:
+    return Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
 
 
 def _is_about_models(body: str, match: re.Match[str]) -> bool:
     """Whether the calls are those of a program to a language model, which has no memory of its own."""
     return bool(_MODELS().search(body, match.start(), match.end() + 60)) and "http" not in match[0]
-
-
-_LOOKUP = late(
-    r"""(?<![\w./-])(?:dig|nslookup)(?:\.exe)?[ \t]+(?:[+@-]\S+[ \t]+|-\w+[ \t]+\w+[ \t]+){0,4}
-        (?:["']?[^\s|;"'`$()]{0,60}?(?:\$\([^\n]{1,200}?\)|`[^`\n]{1,200}`|\$\{?\w*(?i:enc|b64|hex|data|chunk|secret|token|payload|key)\w*\}?
-           |\{\w*(?i:enc|b64|hex|data|chunk|secret|token|payload|key)\w*\})
-         | ["'][ \t]*\+[ \t]*\w+[ \t]*\+[ \t]*["'])
-        ["']?\.[\w${}-]+[\w.${}-]*""",
-    re.VERBOSE,
-)
-_LABEL = late(
-    r"""(?<![\w./-])(?:dig|nslookup)(?:\.exe)?[ \t]+(?:[+@-]\S+[ \t]+|-\w+[ \t]+\w+[ \t]+){0,4}
-        ["']?\$\{?(?!(?i:\w*(?:domain|host|name|selector|zone|ip|rev|addr)))[A-Za-z_]\w*\}?\.
-        (?:\$\(\([^\n)]{0,20}\)\)\.|\$\{?\w+\}?\.)?(?:[\w-]+\.)+[A-Za-z]{2,}""",
-    re.VERBOSE,
-)
-"""A variable as the first label of a name in a fixed domain."""
-_ENCODED_BEFORE = 4_000
-_ENCODES = ("base32", "base64", "xxd", "od -", "hexdump")
-_LOOKUP_WORDS = (
-    *(b"nslookup", b"dig +", b"dig $", b"dig `", b'dig "', b"dig @"),
-    *(b"dig {", b"dig -", b"dig A", b"dig T", b"dig '"),
-)
-_NAMES = late(
-    r"\$\((?:hostname|domainname|uname|date|uuidgen)[^)]{0,20}\)"
-    r"|\$\(echo[ ]\"?\$\{?\w*(?i:account|domain|host|region|zone|cluster|service|name)\w*\}?\"?\)"
-    r"|(?i:public_?key|key_?(?:id|tag|selector))"
-)
-_REST = late(r"(?:\([^\n)]*+\)|[\w.${}-])*+")
-_PLACEHOLDER = late(r"[A-Z][A-Z_-]{2,}")
-
-
-@Predicate("dns-exfiltration", Subject.TEXT, literals=_LOOKUP_WORDS, needs="before_theft.asks_names")
-def dns_exfiltration(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Lookups of a name that a command's output is part of."""
-    body = text.document.text
-    for window in windows(body, text.places.of(_LOOKUP_WORDS), 20, 500):
-        for match in _LOOKUP().finditer(body, *window):
-            if not _is_ordinary(match[0] + _whole(body, match.end())) and region_at(text, match.start()):
-                yield Match(text.document.path, *match.span(), raised=not _is_sample(text, match))
-        for match in _LABEL().finditer(body, *window):
-            if not _LOOKUP().match(body, match.start()) and _is_encoded(text, match.start()):
-                yield Match(text.document.path, *match.span(), raised=not _is_sample(text, match))
-
-
-def _is_sample(text: TextFile, match: re.Match[str]) -> bool:
-    """Whether a lookup in a text goes to a made-up host, or to a service for such tests without a name of one's own."""
-    if text.language != "markdown":
-        return False
-    name = match[0].rpartition(" ")[2].strip("\"'")
-    host = name[max(name.rfind(sign) for sign in (")", "`", "}")) + 1 :].strip(".")
-    return is_taught(text, *match.span()) or host in COLLECTORS or bool(_PLACEHOLDER().fullmatch(host))
-
-
-def _whole(body: str, at: int) -> str:
-    """The rest of a name that a match ends within."""
-    rest = _REST().match(body, at, at + 300)
-    return rest[0] if rest else ""
-
-
-def _is_ordinary(lookup: str) -> bool:
-    """Whether all that a name is made of is the machine's name, the time, or the name of a public key."""
-    rest = _NAMES().sub("", lookup)
-    return rest != lookup and not any(sign in rest for sign in ("|", "$(", "`"))
-
-
-def _is_encoded(text: TextFile, at: int) -> bool:
-    """Whether the code of a lookup encodes something or reads a secret file before it."""
-    region = region_at(text, at)
-    if region is None:
-        return False
-    before = text.document.text[max(region.start, at - _ENCODED_BEFORE) : at]
-    if any(word in before for word in _ENCODES):
-        return True
-    from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
-
-    places = sorted(place for literal in LITERALS if (place := before.find(literal.decode())) >= 0)
-    return any(path.read for path in secret_paths(before, places))

@@ -11,44 +11,62 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_harm import fills_folder, sets_key
 from skillbag.lint.checks.code_regions import Region, region_at
 from skillbag.lint.checks.instruction import is_instruction
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.facts.roles import is_meant, is_taught, line_at, without_comments
 from skillbag.lint.facts.stated import stated
 from skillbag.lint.facts.units import is_script
 from skillbag.lint.signals import persistence
 from skillbag.lint.signals.addresses import is_raw_public
 from skillbag.lint.signals.fences import some
+from skillbag.lint.signals.phrases import Form, Table
 
 _SHELL = r"(?:/(?:usr/)?bin/)?(?:ba|z|da|k)?sh\b"
-_SHELLS = late(
-    rf"""{_SHELL}[ \t]+-i\b[^\n]{{0,60}}/dev/(?:tcp|udp)/[^\n]{{0,80}}
-      | /dev/(?:tcp|udp)/[^\n]{{1,80}}(?:0>&1|0<&1|<&[3-9]\b)[^\n]{{0,60}}
-      | exec[ \t]+\d{{1,3}}<>[ \t]*/dev/(?:tcp|udp)/(?=[^\0]{{0,300}}(?:{_SHELL}[^\n]{{0,40}}[<>]&
-        |while[ \t]+read[^\0]{{0,200}}\$line))
-      | (?<![\w./-])(?:nc|ncat|netcat)(?:\.exe|\.traditional)?[ \t][^\n|;]{{0,80}}?(?<!\S)(?:-\w*[ec]
-        |--(?:sh-)?exec)[ \t]+["']?
-        (?:{_SHELL}|cmd(?:\.exe)?\b|powershell)[^\n]{{0,60}}
-      | (?<![\w./-])(?:nc|ncat|netcat)[ \t]+-\w*e[ \t]+(?:{_SHELL}|cmd)
-      | mkfifo[ \t][^\n]{{0,200}}{_SHELL}[^\n]{{0,60}}\|[ \t]*(?:nc|ncat|netcat|openssl[ \t]+s_client)\b[^\n]{{0,80}}
-      | socat\b[^\n]{{0,160}}(?i:exec|system):["']?(?:{_SHELL}|cmd|powershell)[^\n]{{0,80}}
-      | \bdup2\([^\n)]{{0,40}}fileno\(\)[^\n]{{0,40}}\)(?=[^\0]{{0,600}}(?:{_SHELL}|pty\.spawn|cmd\.exe))
-      | \.pipe\([ \t]*\w+\.stdin[ \t]*\)(?=[^\0]{{0,300}}\.stdout\.pipe\([ \t]*(?:client|sock\w*|conn\w*|[cs])[ \t]*\))
-      | \bTCPClient\((?=[^\0]{{0,900}}(?i:\biex\b|invoke-expression))
-      | \bexec[ \t]+\d+<>[ \t]*/dev/(?:tcp\b|udp\b|["']?\$)[^\n]{{0,120}}
-      | \bopen\([ \t]*STDIN[ \t]*,[^\n]{{0,20}}&S[^\n]{{0,200}}exec[^\n]{{0,40}}sh""",
-    re.VERBOSE,
+_NETCAT = r"(?<![\w./-])(?:nc|ncat|netcat)"
+
+
+def _form(signs: str, form: str, before: int = 0, after: int = 400) -> Form:
+    return Form(tuple(signs.split("|")), late(form, re.VERBOSE), before, after)
+
+
+_SHELLS = Table(
+    _form(
+        "/dev/tcp/|/dev/udp/|<>/dev/",
+        rf"""{_SHELL}[ \t]+-i\b[^\n]{{0,60}}/dev/(?:tcp|udp)/[^\n]{{0,80}}
+          | /dev/(?:tcp|udp)/[^\n]{{1,80}}(?:0>&1|0<&1|<&[3-9]\b)[^\n]{{0,60}}
+          | exec[ \t]+\d{{1,3}}<>[ \t]*/dev/(?:tcp|udp)/(?=[^\0]{{0,300}}(?:{_SHELL}[^\n]{{0,40}}[<>]&
+            |while[ \t]+read[^\0]{{0,200}}\$line))
+          | \bexec[ \t]+\d+<>[ \t]*/dev/(?:tcp\b|udp\b|["']?\$)[^\n]{{0,120}}""",
+        100,
+        700,
+    ),
+    _form(
+        " nc -|\nnc -|`nc -|\"nc -|'nc -|(nc -|;nc -|&nc -|ncat |netcat |nc.exe|nc.traditional"
+        "| -e /bin| -e bash| -e sh| -e cmd| -c /bin| -c bash| -c sh",
+        rf"""{_NETCAT}(?:\.exe|\.traditional)?[ \t][^\n|;]{{0,80}}?(?<!\S)(?:-\w*[ec]|--(?:sh-)?exec)[ \t]+["']?
+              (?:{_SHELL}|cmd(?:\.exe)?\b|powershell)[^\n]{{0,60}}
+          | {_NETCAT}[ \t]+-\w*e[ \t]+(?:{_SHELL}|cmd)""",
+        100,
+    ),
+    _form(
+        "mkfifo",
+        rf"""mkfifo[ \t][^\n]{{0,200}}{_SHELL}[^\n]{{0,60}}\|[ \t]*
+          (?:nc|ncat|netcat|openssl[ \t]+s_client)\b[^\n]{{0,80}}""",
+    ),
+    _form("socat", rf"""socat\b[^\n]{{0,160}}(?i:exec|system):["']?(?:{_SHELL}|cmd|powershell)[^\n]{{0,80}}"""),
+    _form(
+        "dup2(", rf"\bdup2\([^\n)]{{0,40}}fileno\(\)[^\n]{{0,40}}\)(?=[^\0]{{0,600}}(?:{_SHELL}|pty\.spawn|cmd\.exe))"
+    ),
+    _form(
+        ".stdin)",
+        r"""\.pipe\([ \t]*\w+\.stdin[ \t]*\)
+          (?=[^\0]{0,300}\.stdout\.pipe\([ \t]*(?:client|sock\w*|conn\w*|[cs])[ \t]*\))""",
+        60,
+    ),
+    _form("TCPClient(", r"\bTCPClient\((?=[^\0]{0,900}(?i:\biex\b|invoke-expression))", 0, 1_000),
+    _form("open(STDIN", r"\bopen\([ \t]*STDIN[ \t]*,[^\n]{0,20}&S[^\n]{0,200}exec[^\n]{0,40}sh"),
 )
-_SHELL_WORDS = (
-    *(b"/dev/tcp/", b"/dev/udp/", b"<>/dev/", b"nc -", b"ncat "),
-    *(b"netcat ", b"mkfifo", b"socat", b"nc.exe", b"nc.traditional"),
-    *(b"dup2(", b".stdin)", b"TCPClient(", b"open(STDIN", b" -e /bin", b" -e bash", b" -e sh", b" -e cmd"),
-)
-_MAX_SHELLS = 4_000
-"""Places of which each costs a look at a thousand characters."""
 _OWN_KEY = late(
     r"\bid_\w+\.pub\b|\bkey\.pub\b|\.ssh/[\w*-]+\.pub\b|\$\{?\w*(?i:key|pub)\w*|<[^>\n]{0,30}>[^\n]{0,10}\.pub|AAAA\w{0,4}(?:\.\.\.|…)"
 )
@@ -65,20 +83,19 @@ _STAND_IN = late(
 _IPV4 = late(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 
 
-@Predicate("reverse-shell", Subject.TEXT, literals=_SHELL_WORDS, needs="before_harm.gives_shell")
+@Predicate("reverse-shell", Subject.TEXT, literals=_SHELLS.signs)
 def reverse_shell(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Shells that another machine controls. Samples without a real address are weaker."""
     body, end = text.document.text, 0
-    for window in windows(body, some(text.places.of(_SHELL_WORDS), _MAX_SHELLS), 300, 400):
-        for match in _SHELLS().finditer(body, *window):
-            # One line has several signs of the same shell.
-            if match.start() >= end and region_at(text, match.start()):
-                end = text.document.bounds(match.end())[1]
-                raised = is_script(text) or (
-                    not (_has_stand_in(body, match.start(), end) or is_taught(text, match.start(), end))
-                    and _HOSTS().search(body, match.start(), end) is not None
-                )
-                yield Match(text.document.path, *match.span(), raised=raised)
+    for match in sorted(_SHELLS.matches(text), key=re.Match.start):
+        # One line has several signs of the same shell.
+        if match.start() >= end and region_at(text, match.start()):
+            end = text.document.bounds(match.end())[1]
+            raised = is_script(text) or (
+                not (_has_stand_in(body, match.start(), end) or is_taught(text, match.start(), end))
+                and _HOSTS().search(body, match.start(), end) is not None
+            )
+            yield Match(text.document.path, *match.span(), raised=raised)
 
 
 _HOSTS = late(
@@ -120,15 +137,16 @@ _STRONG = late(
     re.VERBOSE,
 )
 _NEAR = 400
+_FILLS = {
+    "registry Run key": late(
+        r"(?i)reg(?:\.exe)? add|[\"']add[\"']|(?:set|new)-item|setvalue|regwrite|createkey|regset"
+    ),
+    "start folder": late(r"(?i)copy|move|shutil|write|createshortcut|new-item|out-file|set-content|>|save"),
+}
+"""What code near a key of the registry or a folder does that sets it up: lists of places to look at are common."""
 
 
-@Predicate(
-    "persistence",
-    Subject.TEXT,
-    values=("mechanism",),
-    literals=persistence.LITERALS,
-    needs="before_harm.starts_later",
-)
+@Predicate("persistence", Subject.TEXT, values=("mechanism",), literals=persistence.LITERALS)
 def persistent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Steps that start a program again later, stronger beside a download or an encoded text that is run."""
     body = text.document.text
@@ -175,9 +193,9 @@ def _is_suspect(text: TextFile, step: persistence.Persistence, region: Region) -
         return not _OWN_KEY().search(line)
     if step.mechanism == "cron" and _DROPS().search(line):
         return False
-    if step.mechanism == "registry Run key" and not sets_key(body, step.start):
-        return False
-    if step.mechanism == "start folder" and not fills_folder(body, step.start):
+    if step.mechanism in _FILLS and not _FILLS[step.mechanism]().search(
+        body, max(0, step.start - 300), step.end + 1_200
+    ):
         return False
     near = body[max(region.start, step.start - _NEAR) : min(region.end, step.end + _NEAR)]
     if step.mechanism == "systemd" and step.end - step.start > 0 and "enable" in body[step.start : step.end]:

@@ -65,10 +65,9 @@ _WALLET_WORDS = (
 )
 
 
-@Predicate("wallet-key-sent", Subject.TEXT, values=("name",), literals=_WALLET_WORDS, needs="before_theft.sends_wallet")
+@Predicate("wallet-key-sent", Subject.TEXT, values=("name",), literals=_WALLET_WORDS)
 def wallet_key_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Private keys and seed phrases of wallets in the body of a request."""
-    body = text.document.text
     seen: set[Region] = set()
     tries = 0
     for at in some(text.places.of(_WALLET_WORDS)):
@@ -80,21 +79,21 @@ def wallet_key_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
         if region is None or region in seen:
             continue
         seen.add(region)
-        held = _HELD().findall(body, region.start, min(region.end, region.start + _PIECE))
         end = min(region.end, region.start + _PIECE)
-        is_wallet = bool(_WALLET().search(body, region.start, end))
-        for sending in sendings(body, region.start, end):
-            value = _WALLET_VALUE().search(body, sending.start, min(sending.end + 300, end))
-            if value and (is_wallet or not value["key"]):
-                name = value[0].strip("\"' \t:,=})]")
-                yield Match(text.document.path, *value.span(), {"name": name})
-                break
-            words = set(_WORD().findall(body, sending.end, min(sending.end + 300, end))) & set(held)
-            if words:
-                yield Match(
-                    text.document.path, sending.start, sending.end, {"name": f"the seed phrase in {min(words)}"}
-                )
-                break
+        if (sent := next(_wallet_keys(text, region.start, end), None)) is not None:
+            yield sent
+
+
+def _wallet_keys(text: TextFile, start: int, end: int) -> Iterator[Match]:
+    """What sends the key of a wallet by its name, or the variable that holds a seed phrase."""
+    body, held = text.document.text, set[str]()
+    for number, sending in enumerate(sendings(body, start, end)):
+        value = _WALLET_VALUE().search(body, sending.start, min(sending.end + 300, end))
+        if value and (not value["key"] or _WALLET().search(body, start, end)):
+            yield Match(text.document.path, *value.span(), {"name": value[0].strip("\"' \t:,=})]")})
+        held = held if number else {*_HELD().findall(body, start, end)}
+        if words := held.intersection(_WORD().findall(body, sending.end, min(sending.end + 300, end))):
+            yield Match(text.document.path, sending.start, sending.end, {"name": f"the seed phrase in {min(words)}"})
 
 
 _HELD = late(

@@ -9,7 +9,6 @@ from itertools import islice
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_dangers import COMMENTS, DEFINITIONS, HINTS, STYLES, comments
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.signals.fences import seen_fences, span_at
 from skillbag.lint.signals.hidden_characters import described, hidden_runs
@@ -39,13 +38,20 @@ _TO_ANYBODY = late(
 )
 
 
-@Predicate(
-    "hidden-command",
-    Subject.TEXT,
-    values=("where", "what"),
-    literals=(*COMMENTS, *DEFINITIONS, *STYLES),
-    needs="before_dangers.may_hide_commands",
+_COMMENTS, _DEFINITIONS = (b"<!--",), (b"[//]:", b"[comment]:", b"[_]:")
+_STYLES = (
+    *(b"ay:none", b"ay: none", b"ty:hid", b"ty: hid", b"ize:0", b"ize: 0", b"or:whi", b"or: whi", b"or:#fff"),
+    b"or: #fff",
 )
+_HINTS = (
+    *("curl", "wget", "base64", "iwr ", "irm ", "/dev/tcp", "http", "~/", "$HOME", ".ssh", ".aws", ".env", "rm -"),
+    *("ssistant", "gent", "laude", "opilot", "LLM", "AI "),
+)
+"""What a hidden text must contain to be looked at: most say who made the file, or hold a part of it back."""
+_LONGEST, _MAX_COMMENTS = 4_000, 1_000
+
+
+@Predicate("hidden-command", Subject.TEXT, values=("where", "what"), literals=(*_COMMENTS, *_DEFINITIONS, *_STYLES))
 def hidden_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Commands in what a Markdown viewer does not show."""
     if text.language != "markdown":
@@ -59,15 +65,25 @@ def hidden_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 
 def _has_hint(content: str) -> bool:
-    return any(hint in content for hint in HINTS)
+    return any(hint in content for hint in _HINTS)
 
 
 def _hidden(text: TextFile) -> Iterator[tuple[str, int, int]]:
     """Where each hidden text is, and its bounds."""
     body = text.document.text
-    yield from comments(text)
+    for literals, where, lead, mark in (
+        (_COMMENTS, "A comment", 4, "-->"),
+        (_DEFINITIONS, "A definition that is never shown", 0, "\n"),
+    ):
+        end = -1
+        for at in text.places.of(literals)[:_MAX_COMMENTS]:
+            # A comment that begins within another is part of it.
+            if at >= end:
+                end = body.find(mark, at + lead, at + _LONGEST)
+                end = end if end >= 0 else min(len(body), at + _LONGEST)
+                yield where, at + lead, end
     last = -1
-    for at in text.places.of(STYLES):
+    for at in text.places.of(_STYLES):
         start = max(body.rfind("<", max(0, at - 300), at), last)
         if match := _STYLED().match(body, start) if start > last else None:
             last = start

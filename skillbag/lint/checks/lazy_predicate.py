@@ -27,15 +27,12 @@ def _has_declarations(skill: Skill) -> bool:
 
 
 def _downloads(skill: Skill) -> bool:
+    """Whether a description may say to download a file."""
     description = skill.field("description")
-    if isinstance(description, Scalar):
-        value = description.value.lower()
-        is_lure = "download" in value or "install" in value or "get the" in value or "grab" in value
-        if not (is_lure or ".exe" in value or ".dmg" in value or ".msi" in value or ".pkg" in value):
-            return False
-    from skillbag.lint.checks.before_delivery import described, has_lure
-
-    return has_lure(described(skill)[0].lower())
+    if not isinstance(description, Scalar):
+        return True
+    value = description.value.lower()
+    return any(word in value for word in ("download", "install", "get the", "grab", ".exe", ".dmg", ".msi", ".pkg"))
 
 
 _NAMES = "Agent AskUserQuestion Bash Edit Glob Grep LS MultiEdit Read Task TodoWrite WebFetch WebSearch Write"
@@ -193,7 +190,7 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
 }
 """Preconditions by the name that a predicate gives: whether a subject can have a match at all.
 
-A name such as `before_delivery.raw_address` is a function of a module that is imported when it is first asked: it is
+A name such as `flow_signs.runs_download` is a function of a module that is imported when it is first asked: it is
 called with the subject and the literals of the predicate.
 """
 

@@ -9,7 +9,6 @@ from itertools import islice
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_dangers import FENCES, LABELS, SPANS
 from skillbag.lint.checks.dangers import danger_of
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 
@@ -24,6 +23,8 @@ _LABEL = late(
 )
 
 
+_SPANS, _FENCES = (b"!`",), (b"```!", b"~~~!")
+_LABELS = (b": `cu", b": `wg", b": `rm", b": `ba", b": `ec", b"* `cu")
 _MAX = 100
 """Commands of a text that are looked at."""
 
@@ -35,13 +36,7 @@ class _Command(NamedTuple):
     marked: bool
 
 
-@Predicate(
-    "load-command",
-    Subject.TEXT,
-    values=("command", "what"),
-    literals=(*SPANS, *FENCES, *LABELS),
-    needs="before_dangers.may_load",
-)
+@Predicate("load-command", Subject.TEXT, values=("command", "what"), literals=(*_SPANS, *_FENCES, *_LABELS))
 def load_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Dangerous commands in `SKILL.md` that run while it is loaded, where no person and no agent has read them."""
     if text.skill is None or text.relative != text.skill.file:
@@ -56,11 +51,11 @@ def load_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 def _commands(text: TextFile) -> Iterator[_Command]:
     body = text.document.text
-    for literals, pattern in ((SPANS, _SPAN), (FENCES, _FENCE)):
+    for literals, pattern in ((_SPANS, _SPAN), (_FENCES, _FENCE)):
         for at in text.places.of(literals):
             if at >= text.body and (match := pattern().match(body, at)):
                 yield _Command(*match.span("command"), match["command"], True)
-    for at in text.places.of(LABELS):
+    for at in text.places.of(_LABELS):
         start = body.rfind("\n", 0, at) + 1
         if at - start < 80 and (match := _LABEL().match(body, start)):
             yield _Command(*match.span("command"), match["command"], False)

@@ -111,17 +111,6 @@ def lines_of(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def windows(text: str, offsets: Iterable[int], before: int, after: int) -> list[tuple[int, int]]:
-    """The bounds of the text around the ordered offsets; windows that touch are one."""
-    found: list[tuple[int, int]] = []
-    for offset in offsets:
-        start = max(offset - before, 0)
-        if found and start <= found[-1][1]:
-            start, _ = found.pop()
-        found.append((start, min(offset + after, len(text))))
-    return found
-
-
 def in_outer_fence(text: TextFile, offset: int) -> bool:
     """Whether an offset lies in a fence that was meant to contain others."""
     return outer_fence(text, offset) is not None

@@ -9,14 +9,13 @@ from itertools import islice
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_turning import FOLLOWING, WRITES
 from skillbag.lint.checks.instruction import is_negated, sentence_before
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.facts.roles import is_meant, line_at
 from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
 from skillbag.lint.signals.fences import some
-from skillbag.lint.signals.nearness import around
+from skillbag.lint.signals.nearness import around, windows
+from skillbag.lint.signals.phrases import Form, Table
 from skillbag.lint.signals.programs import MADE_EXECUTABLE
 
 _NUMBERS = tuple(f"://{digit}".encode() for digit in range(10))
@@ -37,7 +36,7 @@ _RUNS = late(
 )
 
 
-@Predicate("raw-address", Subject.TEXT, values=("address",), literals=_NUMBERS, needs="before_delivery.raw_address")
+@Predicate("raw-address", Subject.TEXT, values=("address",), literals=_NUMBERS)
 def raw_address(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Addresses that are public IPv4 numbers; raised where what is there is downloaded and run."""
     body, last = text.document.text, -1
@@ -164,34 +163,38 @@ _TEXTUAL = late(
     r"/[^?#]*\.(?:md|mdc|txt|prompt|skill|ya?ml)(?:[?#].*)?$|/(?:raw|prompts?|instructions?|skills?|agents?)(?:/|$)", 2
 )
 _RAW_HOSTS = ("raw.githubusercontent.com", "gist.githubusercontent.com", "pastebin.com", "rentry.co")
-_OVERWRITES = late(
-    r"""(?<![\w./-])(?:curl|wget)[ \t] (?=[^\n]{0,600}?https?://) [^\n|;]{0,600}?
-        (?:>>?|-o|-O|--output|--output-document|\|[ \t]*tee(?:[ \t]+-a)?) [ \t=]* ["']?
-        (?P<file>[\w./~${}-]*\b(?:SKILL|AGENTS|CLAUDE|GEMINI|SOUL|HEARTBEAT|MEMORY|IDENTITY)\.md)\b""",
-    re.VERBOSE,
+_OVERWRITES = Table(
+    Form(
+        (".md > ", ".md -o", ".md | t", ".md h", "-o SKI", "-o ~/.", "> SKI"),
+        late(
+            r"""(?<![\w./-])(?:curl|wget)[ \t] (?=[^\n]{0,600}?https?://) [^\n|;]{0,600}?
+            (?:>>?|-o|-O|--output|--output-document|\|[ \t]*tee(?:[ \t]+-a)?) [ \t=]* ["']?
+            (?P<file>[\w./~${}-]*\b(?:SKILL|AGENTS|CLAUDE|GEMINI|SOUL|HEARTBEAT|MEMORY|IDENTITY)\.md)\b""",
+            re.VERBOSE,
+        ),
+        300,
+    )
 )
+_FOLLOWING = (
+    *(b"follow it", b"ollow the i", b"ollow th", b"do what it", b"ons from h", b"obey", b"carry out", b"xecute it"),
+    *(b"o whatever", b"act on it", b"act on them", b"verything it s", b"verything they s", b"go with the "),
+    *(b"xecute them", b"reat it as", b"reat them as"),
+)
+"""What stands where a text says to follow a fetched page."""
 
 
-@Predicate(
-    "remote-instructions",
-    Subject.TEXT,
-    values=("what",),
-    literals=(*FOLLOWING, *WRITES),
-    needs="before_turning.may_follow",
-)
+@Predicate("remote-instructions", Subject.TEXT, values=("what",), literals=(*_FOLLOWING, *_OVERWRITES.signs))
 def remote_instructions(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Texts that tell the agent to follow a fetched page, and commands that fetch an instruction file."""
     body = text.document.text
     if text.language in ("markdown", "text"):
-        for window in windows(body, text.places.of(FOLLOWING), 460, 120):
+        for window in windows(body, text.places.of(_FOLLOWING), 460, 120):
             if "http" in body[window[0] : window[1]]:
                 yield from _followed(text, *window)
-    for start, end in windows(body, some(text.places.of(WRITES), 4_000), 300, 300):
-        for match in _OVERWRITES().finditer(body, start, end):
-            if not _is_comment(body, match.start()):
-                yield Match(
-                    text.document.path, *match.span(), {"what": f"Replaces `{match['file'][-60:]}` with a download"}
-                )
+    for match in _OVERWRITES.matches(text):
+        if not _is_comment(body, match.start()):
+            what = f"Replaces `{match['file'][-60:]}` with a download"
+            yield Match(text.document.path, *match.span(), {"what": what})
 
 
 class RemotePage(NamedTuple):
@@ -210,7 +213,7 @@ def pages(body: str, start: int, end: int) -> Iterator[RemotePage]:
         before = body[first : url.start()]
         if request := _FROM().search(before):
             yield RemotePage(first + request.start(), url.end(), host, path)
-        elif (obeyed := _OBEYED().match(body, url.end(), end)) and (request := _REQUEST().search(before)):
+        elif (request := _REQUEST().search(before)) and (obeyed := _OBEYED().match(body, url.end(), end)):
             yield RemotePage(first + request.start(), obeyed.end(), host, path)
 
 

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_dangers import TAGS
 from skillbag.lint.checks.instruction import is_quoted
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 
+_TAGS = (
+    *(b"<IMPOR", b"<impor", b"<Impor", b"<SYST", b"<syst", b"<CRIT", b"<crit", b"<HIDD", b"<hidd", b"<SECR", b"<ADMI"),
+    *(b"<|im_", b"<|sys", b"[INST", b"<<SYS", b"[SYST"),
+)
 _TAG = late(r"<(?:\|\w{1,12}\|>|<SYS>>|[A-Za-z][\w-]{0,40}[^<>\n]{0,60}>)|\[(?:INST|SYSTEM[^\]\n]{0,20})\]")
 _END = late(r"</[A-Za-z]|<\|im_end\|>|\[/INST\]|<</SYS>>|\[/SYSTEM")
 _LONGEST = 1_500
@@ -38,13 +41,13 @@ _LIFTS = late(
 )
 
 
-@Predicate("fake-system-tag", Subject.TEXT, values=("tag", "what"), literals=TAGS, needs="before_dangers.may_pose")
+@Predicate("fake-system-tag", Subject.TEXT, values=("tag", "what"), literals=_TAGS)
 def fake_system_tag(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Such tags in prose. A tag for emphasis alone is common, and no fault."""
     if text.language not in ("markdown", "text"):
         return
     body, end = text.document.text, -1
-    for at in text.places.of(TAGS)[:_MAX]:
+    for at in text.places.of(_TAGS)[:_MAX]:
         tag = _TAG().match(body, at)
         if tag is None or at < end or _is_sample(text, *tag.span()):
             continue

@@ -11,6 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import COMPRESSED
 from skillbag.lint.signals.addresses import DOWNLOADS, Address, AddressTrait, addresses
 from skillbag.lint.signals.nearness import around
+from skillbag.lint.signals.phrases import Form, Table
 
 _NO_VALUE = (
     r"https?:|\$|<|\{|%|manager|field|input|getpass|os\.|args|env|x{3,}|\*{3,}|\.{3}"
@@ -90,12 +91,24 @@ _TERMINALS = (
     r"(?:terminal|powershell|command\s+(?:prompt|line)|console|shell|cmd(?:\.exe)?|iterm2?|run\s+(?:dialog|box|window)"
     r"|win\s*\+\s*r)\b"
 )
-TERMINAL_PASTE = late(
-    rf"\bcop(?:y|ying)\b[^.!?\n]{{0,80}}?\b{_COMMAND_WORDS}\b.{{0,120}}?"
-    rf"\b(?:past(?:e|ing)|run|enter|execute|insert)\b.{{0,60}}?\b{_TERMINALS}"
-    rf"|\bpast(?:e|ing)\b[^.!?\n]{{0,60}}?\b(?:in(?:to)?|inside|at)\b[^.!?\n]{{0,24}}?\b{_TERMINALS}"
-    rf"|\bopen\b[^.!?\n]{{0,24}}?\b{_TERMINALS}.{{0,80}}?\bpast(?:e|ing)\b",
-    re.IGNORECASE | re.DOTALL,
+TERMINAL_PASTE = Table(
+    Form(
+        (
+            *("nd paste", "nd Paste", "aste it", "aste in", "aste this", "aste the", "asting ", "ASTE "),
+            *(f"opy {what}" for what in ("this command", "and run", "and execute", "& paste")),
+            *(f"opy the {what}" for what in ("command", "install", "code", "line", "one", "script", "following")),
+        ),
+        late(
+            rf"\bcop(?:y|ying)\b[^.!?\n]{{0,80}}?\b{_COMMAND_WORDS}\b.{{0,120}}?"
+            rf"\b(?:past(?:e|ing)|run|enter|execute|insert)\b.{{0,60}}?\b{_TERMINALS}"
+            rf"|\bpast(?:e|ing)\b[^.!?\n]{{0,60}}?\b(?:in(?:to)?|inside|at)\b[^.!?\n]{{0,24}}?\b{_TERMINALS}"
+            rf"|\bopen\b[^.!?\n]{{0,24}}?\b{_TERMINALS}.{{0,80}}?\bpast(?:e|ing)\b",
+            re.IGNORECASE | re.DOTALL,
+        ),
+        before=320,
+        after=200,
+        beside=(("terminal", "powershell", "prompt", "command", "console", "shell", "cmd", "iterm", "win", "run "),),
+    )
 )
 """Advice to copy a command into a terminal."""
 COPY_OR_RUN = late(
@@ -142,24 +155,88 @@ class Password(NamedTuple):
 
 def passwords(text: str, start: int, end: int) -> Iterator[Password]:
     """The passwords in a part of a text, in no order. Names of programs, variables and placeholders are none."""
-    for match in _OPTION().finditer(text, start, end):
-        yield Password(*match.span(), match["value"].strip("\"'"), True)
-    for match in _PASSWORD().finditer(text, start, end):
-        if _is_value(match["value"]) and not _is_account(text, match, start):
-            yield Password(*match.span(), match["value"], _is_opening(text, match, start, end))
-    for match in _UNLOCK().finditer(text, start, end):
-        if _is_value(match["value"]) and _is_given(match):
-            # "Extract using: word" is about any text; beside an archive it is about that.
-            is_opening = bool(match["object"] or match["named"] or _MARKED & set(match["mark"]))
-            yield Password(*match.span(), match["value"], is_opening or any(map(str.isdigit, match["value"])))
-    for match in _PICTURED().finditer(text, start, end):
-        yield Password(*match.span(), "", _is_opening(text, match, start, end))
-    for match in _KEY().finditer(text, start, end):
-        is_key = any(map(str.isdigit, match["value"])) or bool(_MARKED & set(match["mark"]))
-        is_key = is_key and not _ERROR_CODE().match(match["value"])
-        is_key = is_key and not _ENDS_WITH().search(text, max(start, match.start() - 60), match.start())
-        if is_key and _is_value(match["value"]) and _is_opening(text, match, start, end):
-            yield Password(*match.span(), match["value"], True)
+    folded = text[start:end].lower()
+    for form, read, *words in _GIVEN_BY:
+        if all(any(word in folded for word in group) for group in words):
+            for match in form().finditer(text, start, end):
+                if password := read(text, match, start, end):
+                    yield password
+
+
+def _by_option(text: str, match: re.Match[str], start: int, end: int) -> Password | None:
+    return Password(*match.span(), match["value"].strip("\"'"), True)
+
+
+def _by_word(text: str, match: re.Match[str], start: int, end: int) -> Password | None:
+    if not _is_value(match["value"]) or _is_account(text, match, start):
+        return None
+    return Password(*match.span(), match["value"], _is_opening(text, match, start, end))
+
+
+def _by_verb(text: str, match: re.Match[str], start: int, end: int) -> Password | None:
+    if not (_is_value(match["value"]) and _is_given(match)):
+        return None
+    # "Extract using: word" is about any text; beside an archive it is about that.
+    is_opening = bool(match["object"] or match["named"] or _MARKED & set(match["mark"]))
+    return Password(*match.span(), match["value"], is_opening or any(map(str.isdigit, match["value"])))
+
+
+def _by_picture(text: str, match: re.Match[str], start: int, end: int) -> Password | None:
+    return Password(*match.span(), "", _is_opening(text, match, start, end))
+
+
+def _by_key(text: str, match: re.Match[str], start: int, end: int) -> Password | None:
+    is_key = any(map(str.isdigit, match["value"])) or bool(_MARKED & set(match["mark"]))
+    is_key = is_key and not _ERROR_CODE().match(match["value"])
+    is_key = is_key and not _ENDS_WITH().search(text, max(start, match.start() - 60), match.start())
+    if not (is_key and _is_value(match["value"]) and _is_opening(text, match, start, end)):
+        return None
+    return Password(*match.span(), match["value"], True)
+
+
+_GIVEN_BY = (
+    (_OPTION, _by_option, ("unzip", "7z", "rar", "bsdtar")),
+    (
+        _PASSWORD,
+        _by_word,
+        (
+            *("pass", "pwd", "psw", "kennwort", "парол", "contraseña", "clave", "senha", "wachtwoord", "lösenord"),
+            *("hasło", "parola", "şifre", "khẩu", "密", "解", "口令", "パスワード", "비밀번호", "암호"),
+        ),
+    ),
+    (
+        _UNLOCK,
+        _by_verb,
+        ("unlock", "crypt", "unpack", "extract", "unzip", "compress", "unrar", "sperr", "распак", "архив", "comprim"),
+    ),
+    (
+        _PICTURED,
+        _by_picture,
+        ("password", "passcode", "passphrase"),
+        ("pictur", "screenshot", "image", "photo", "qr", "video"),
+    ),
+    (
+        _KEY,
+        _by_key,
+        ("code", "key", "pin", "phrase", "secret"),
+        (
+            "extract",
+            "pack",
+            "lock",
+            "compress",
+            "decrypt",
+            "open",
+            "unzip",
+            "archive",
+            "rar",
+            "7z",
+            "7-z",
+            "zipped",
+            "解",
+        ),
+    ),
+)
+"""How a password is given: the expression, what it means, and groups of words of which a part of a text has one."""
 
 
 def _is_value(value: str) -> bool:

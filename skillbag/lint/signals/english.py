@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain, product, zip_longest
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.signals.phrases import Phrase, PhraseBook
+from skillbag.lint.signals.phrases import Phrase, Table
 
 
 def phrase_of(signs: Iterable[str], form: str, reach: int = 40, beside: str = "", then: str = "") -> Phrase:
@@ -106,7 +106,7 @@ HIDING = (
         rf"""keep\s+(?:this|these)\s+{_STEP}\s+(?:silent|quiet)\b(?!\s+(?:and\s+)?(?:fast|short|brief))
           | this\s+(?:{_STEP}\s+)?(?:must|should|has\s+to)\s+(?:always\s+)?(?:stay|remain)\s+
               (?:invisible\s+to|hidden\s+from|unnoticed\s+by)\s+{_USER}\b""",
-        beside=f"{_USERS} {_STEPS}",
+        beside="silent quiet invisible hidden unnoticed",
     ),
     phrase_of(
         each("nclude_this nclude_these list_this list_these put_this put_these record_this record_these")
@@ -127,7 +127,7 @@ HIDING = (
         each("must_n should_n must_N should_N"),
         rf"""{_USER}\s+(?:must|should)\s+(?:not|never)\s+
           (?:know|notice|find\s+out|be\s+told|be\s+informed|learn)\s+(?:(?:about|of|that)\s+)?(?:this|these|you|it)\b""",
-        beside="know notice find told informed learn",
+        beside=f"{_USERS} & know notice find told informed learn",
     ),
     phrase_of(
         each("ser_nev ser_does ator_nev ator_does uman_nev uman_does sers_nev ser_will ser_won ser_can"),
@@ -151,7 +151,10 @@ HIDING = (
           (?:nothing\s+happened|you\s+(?:did\s+not|didn['’]t|never)\s+(?:do|run|read|send|see))\b""",
     ),
     phrase_of(
-        ("o need", "t need", "eed not", "eed\tnot", "eed\nnot", "eedn", "t have to", "t have\tto", "t have\nto"),
+        (
+            *each("o_need eed_not ot_need ot_have_to n't_need n't_have_to n’t_need n’t_have_to"),
+            *("eedn", "o need\tto", "ot\tneed"),
+        ),
         rf"""(?:no\s+need|need\s+not|needn['’]t|(?:do\s+not|don['’]t)\s+(?:have|need))\s+(?:to\s+)?
           {_TELL}\s+ (?: (?:this|these)\s+{_DEED}\b
             | (?:this|these|it|them)\s+to\s+(?:the|your)\s+(?:user|human|operator)s?\b
@@ -162,7 +165,7 @@ HIDING = (
 """Phrases that tell to hide something from the user."""
 
 _SILENTLY = r"(?:silently|quietly|secretly|covertly)"
-WEAK = PhraseBook(
+WEAK = Table(
     phrase_of(
         ("ilently", "ecretly", "overtly", "uietly"),
         rf"""{_SILENTLY}\s+(?:and\s+\w+\s+)?
@@ -248,7 +251,7 @@ IGNORING = (
     ),
     phrase_of(each("ou_are_now"), r"you\s+are\s+now\s+(?:in\s+)?(?:DAN|jailbroken|unrestricted|god\s+mode)\b"),
     phrase_of(
-        each("cted_mode eveloper_m DAN_m god_mo ailbreak_m") + each("cted-mode god-mo DAN-m ailbreak-m"),
+        each("nrestricted_mode eveloper_m DAN_m god_mo ailbreak_m") + each("nrestricted-mode god-mo DAN-m ailbreak-m"),
         rf"""(?:in|enter|activate|enable|switch\s+to|use)\s+(?:the\s+|an?\s+)?(?:unrestricted|jailbreak|DAN|god)[ -]mode
           | (?:operat|runn|act|work)ing\s+in\s+(?:developer|unrestricted)\s+mode
           | (?:enter|activate|switch\s+to|enable)\s+developer\s+mode\s*[,;:]?\s+(?:(?:and|where|with|in\s+which)\s+)?

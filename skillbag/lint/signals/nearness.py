@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 _MARKS = " \t\r>|│┃║*_#+=~-─━═╔╗╚╝┌┐└┘├┤"
 """What a line may consist of and still count as blank: marks of quotes, tables, rules and boxes."""
 REACH = 1_500
@@ -35,3 +37,14 @@ def _on(text: str, last: int, end: int, lines: int) -> int:
         lines -= bool(text[last + 1 : at].strip(_MARKS))
         last = at
     return last
+
+
+def windows(text: str, offsets: Iterable[int], before: int, after: int) -> list[tuple[int, int]]:
+    """The bounds of the text around the ordered offsets; windows that touch are one."""
+    found: list[tuple[int, int]] = []
+    for offset in offsets:
+        start = max(offset - before, 0)
+        if found and start <= found[-1][1]:
+            start, _ = found.pop()
+        found.append((start, min(offset + after, len(text))))
+    return found

@@ -90,6 +90,12 @@ def need_near(body: str, at: int) -> int | None:
     return None
 
 
+def asks_for(body: str, at: int) -> bool:
+    """Whether a verb of fetching stands before an address, within its line."""
+    before = body[max(0, at - 120) : at].rpartition("\n")[2].lower()
+    return any(word in before for word in FETCHES)
+
+
 def is_documentation(page: Address) -> bool:
     """Whether an address is that of a text about a program."""
     hosts = page.host.startswith(("docs.", "doc.", "wiki.", "api.")) or page.host.endswith(".readthedocs.io")

@@ -30,6 +30,7 @@ _AGENTS = r"Library/Launch(?:Agents|Daemons)"
 _AUTHORIZED = rf"""{_WRITE}authorized_keys\b | authorized_keys{_OPENED}
   | authorized_keys["')\] \t]{{0,4}}\.(?:open\([ \t]*["'][aw]|write_text)
   | \bappendFile(?:Sync)?\([^\n]{{0,80}}authorized_keys | (?i:add-content)\b[^\n]{{0,80}}authorized_keys"""
+_INTO = (">", "tee", "cp", "mv", "ln", "install", "ppendFile", '"a', "'a", '"w', "'w", "write_text", "dd-")
 _FORMS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("cron", ("crontab",), _CRONTAB),
     ("cron", ("/etc/cron",), rf"(?:{_WRITE}|(?:cp|mv|ln|install)\b[^\n]{{0,120}}[ \t])/etc/cron[\w./-]*"),
@@ -59,6 +60,10 @@ for _mechanism, _literals, _form in _FORMS:
     for _literal in _literals:
         _BY_LITERAL.setdefault(_literal, []).append((_mechanism, late(_form, re.MULTILINE | re.VERBOSE)))
 
+_FILES = tuple(
+    literal for literal in _BY_LITERAL if literal.startswith((".", "/", "Lib", "systemd/", "auth", "config"))
+)
+"""Literals of which a line writes to the file, with one of `_INTO`."""
 LITERALS = tuple(literal.encode() for literal in _BY_LITERAL)
 """Text without any of these sets up nothing that `persistences` knows."""
 
@@ -119,6 +124,8 @@ def _at(text: str, at: int) -> Persistence | None:
     start = max(text.rfind("\n", max(0, at - _BEFORE), at) + 1, at - _BEFORE, 0)
     line_end = text.find("\n", at, at + _AFTER)
     line_end = min(len(text), at + _AFTER) if line_end < 0 else line_end
+    if text.startswith(_FILES, at) and not any(sign in text[start:line_end] for sign in _INTO):
+        return None
     for literal, forms in _BY_LITERAL.items():
         if not text.startswith(literal, at):
             continue

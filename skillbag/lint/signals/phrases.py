@@ -1,18 +1,20 @@
-"""Phrases for agents: each is written once, as signs that stand in it and as its form.
+"""What texts say: each is written once, as signs that stand in it and as its form.
 
-The literals of a predicate are the signs, and its first look is the form itself, beside a sign. A form is compiled when
-a text has one of its signs.
+The literals of a predicate are the signs: the one search for literals finds them. A form is compiled when a text has
+one of its signs with what stands beside it, and tried there alone, so that no other look is needed before it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from skillbag.kernel.base.lazy_regex import Late, late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.signals.fences import some
+from skillbag.lint.signals.nearness import windows
 
 _BEFORE, _AFTER = 80, 240
 """How far a phrase reaches from a sign of it, in code points, if no blank in it is long."""
@@ -40,64 +42,96 @@ class Phrase(NamedTuple):
     beside: tuple[tuple[str, ...], ...] = ()
     then: frozenset[str] = frozenset()
 
+    def may_be(self, body: str, at: int, end: int) -> bool:
+        """Whether a sign between two offsets may be one of it: words and blanks of uncommon length hide nothing."""
+        if self.then:
+            following = body[end : end + _NEXT]
+            if not following[:1].isspace():
+                return False
+            words = following.split(None, 1)
+            if words and words[0].strip(_MARKS).casefold() not in self.then:
+                return False
+        if _stands(self.beside, body[max(0, at - (self.reach or _BEFORE)) : at + _AFTER]):
+            return True
+        return not _CLOSE().fullmatch(body, max(0, at - _BEFORE), at + _AFTER)
 
-class PhraseBook:
-    """Phrases of one meaning, and their signs."""
+    def matches(self, body: str, places: Sequence[int]) -> Iterator[re.Match[str]]:
+        """The phrases around places of their signs, in order."""
+        form, end, stretched = self.form(), 0, 0
+        for at in places:
+            first, last = max(0, at - (self.reach or _BEFORE), end), at + _AFTER
+            if not _CLOSE().fullmatch(body, max(0, at - _BEFORE), last):
+                stretched += 1
+                if stretched > _MAX_STRETCHED:
+                    # So many of them are made to hide one: the rest is searched once, as a whole.
+                    yield from form.finditer(body, max(0, at - _FAR, end))
+                    return
+                found = form.finditer(body, max(0, at - _FAR, end), at + _FAR)
+            elif self.reach:
+                # A phrase is tried at the beginnings of words alone: a search tries every place.
+                words = (form.match(body, word.start(), last) for word in _WORD().finditer(body, first, at + 2))
+                found = islice(filter(None, words), 1)
+            else:
+                found = form.finditer(body, first, last)
+            for match in found:
+                if match.start() >= end:
+                    end = match.end()
+                    yield match
 
-    def __init__(self, *phrases: Phrase) -> None:
-        self.phrases = phrases
-        self._by_sign: dict[bytes, list[Phrase]] = {}
-        for phrase in phrases:
-            for sign in phrase.signs:
-                self._by_sign.setdefault(sign.encode(), []).append(phrase)
+
+class Form(NamedTuple):
+    """A command or call: it begins at most `before` code points before one of its signs (0: with it), and ends within
+    `after`. `beside` as in a phrase."""
+
+    signs: tuple[str, ...]
+    form: Late
+    before: int = 0
+    after: int = 300
+    beside: tuple[tuple[str, ...], ...] = ()
+
+    def may_be(self, body: str, at: int, end: int) -> bool:
+        """Whether a sign between two offsets may be one of it: a command is no end of another word."""
+        if not self.before and body[at].isalnum() and body[at - 1 : at].isalnum():
+            return False
+        return _stands(self.beside, body[max(0, at - self.before) : at + self.after])
+
+    def matches(self, body: str, places: Sequence[int]) -> Iterator[re.Match[str]]:
+        """Those around places of their signs, in order."""
+        form, places = self.form(), some(places)
+        if not self.before:
+            return filter(None, [form.match(body, at, at + self.after) for at in places])
+        spans = windows(body, places, self.before, self.after)
+        return chain.from_iterable(form.finditer(body, *span) for span in spans)
+
+
+def _stands(beside: tuple[tuple[str, ...], ...], near: str) -> bool:
+    folded = near.casefold() if beside else ""
+    return all(any(word in folded for word in words) for words in beside)
+
+
+class Table:
+    """Phrases or forms of one meaning, and their signs."""
+
+    def __init__(self, *rows: Phrase | Form) -> None:
+        self.rows = rows
+        self._by_sign: dict[bytes, list[Phrase | Form]] = {}
+        for row in rows:
+            for sign in row.signs:
+                self._by_sign.setdefault(sign.encode(), []).append(row)
         self.signs = tuple(self._by_sign)
 
-    def said(self, text: TextFile) -> Iterator[re.Match[str]]:
-        """The phrases of a text, phrase by phrase, each place once."""
-        body, known, near = text.document.text, text.places, dict[Phrase, list[int]]()
+    def stands_in(self, part: str) -> bool:
+        """Whether one of them stands in a short text."""
+        return any(row.form().search(part) for row in self.rows if any(sign in part for sign in row.signs))
+
+    def matches(self, text: TextFile) -> Iterator[re.Match[str]]:
+        """What stands in a text, row by row, each place once."""
+        body, known, near = text.document.text, text.places, dict[Phrase | Form, list[int]]()
         for sign in self._by_sign.keys() & known.found.keys():
             offsets = known.of((sign,))
-            for phrase in self._by_sign[sign]:
-                places = [at for at in offsets if _may_be(phrase, body, at, at + len(sign))]
-                near.setdefault(phrase, []).extend(places)
-        for phrase, places in near.items():
+            for row in self._by_sign[sign]:
+                places = [at for at in offsets if row.may_be(body, at, at + len(sign))]
+                near.setdefault(row, []).extend(places)
+        for row, places in near.items():
             if places:
-                yield from _matches(phrase, body, sorted(places))
-
-
-def _may_be(phrase: Phrase, body: str, at: int, end: int) -> bool:
-    """Whether a sign between two offsets may be one of a phrase: words and blanks of uncommon length hide nothing."""
-    if phrase.then:
-        following = body[end : end + _NEXT]
-        if not following[:1].isspace():
-            return False
-        words = following.split(None, 1)
-        if words and words[0].strip(_MARKS).casefold() not in phrase.then:
-            return False
-    around = body[max(0, at - (phrase.reach or _BEFORE)) : at + _AFTER].casefold()
-    if all(any(word in around for word in words) for words in phrase.beside):
-        return True
-    return not _CLOSE().fullmatch(body, max(0, at - _BEFORE), at + _AFTER)
-
-
-def _matches(phrase: Phrase, body: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-    form, end, stretched = phrase.form(), 0, 0
-    for at in places:
-        first, last = max(0, at - (phrase.reach or _BEFORE), end), at + _AFTER
-        if not _CLOSE().fullmatch(body, max(0, at - _BEFORE), last):
-            stretched += 1
-            if stretched > _MAX_STRETCHED:
-                # So many of them are made to hide one: the rest is searched once, as a whole.
-                yield from form.finditer(body, max(0, at - _FAR, end))
-                return
-            found = form.finditer(body, max(0, at - _FAR, end), at + _FAR)
-        elif phrase.reach:
-            # A phrase is tried at the beginnings of words alone: a search tries every place.
-            words = (form.match(body, word.start(), last) for word in _WORD().finditer(body, first, at + 2))
-            found = islice(filter(None, words), 1)
-        else:
-            found = form.finditer(body, first, last)
-        for match in found:
-            if match.start() >= end:
-                end = match.end()
-                yield match
+                yield from row.matches(body, sorted(places))
