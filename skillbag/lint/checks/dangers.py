@@ -17,7 +17,7 @@ from skillbag.lint.checks.prefilter import line_around, lines_of
 from skillbag.lint.facts.roles import is_meant, is_shown
 from skillbag.lint.signals.approval import CONDITION, GRANTING
 from skillbag.lint.signals.fences import fences_of, span_at
-from skillbag.lint.signals.phrases import Table
+from skillbag.lint.signals.phrases import FormTable
 
 _LONGEST = 4_000
 _SHELL = r"""(?:sudo[ \t]+(?:-\S+[ \t]+){0,3})?(?:env[ \t]+)?(?:/[\w./-]{0,40}/)?
@@ -25,7 +25,7 @@ _SHELL = r"""(?:sudo[ \t]+(?:-\S+[ \t]+){0,3})?(?:env[ \t]+)?(?:/[\w./-]{0,40}/)
 _GETS = r"""(?<![\w./-])(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)(?:\.exe)?[ \t"']"""
 _DECODES = r"(?:base64[ \t]+(?:-d|-D|--decode)\b|xxd[ \t]+-r|openssl[ \t]+(?:enc|base64)\b[^|\n]{0,80}-d\b)"
 _SEVERE = {
-    "runs a download": Table(
+    "runs a download": FormTable(
         form_of(
             "curl|wget|iwr|irm|Invoke-|iex",
             rf"""{_GETS}[^|\n]{{0,600}}\|[ \t]*{_SHELL} | (?:<|\$)\([ \t]*{_GETS}
@@ -34,7 +34,7 @@ _SEVERE = {
                   (?:(?:ba|z)?sh[ \t]|\./|/tmp/)""",
         )
     ),
-    "decodes a text and runs it": Table(
+    "decodes a text and runs it": FormTable(
         form_of(
             "base64|xxd|openssl",
             rf"{_DECODES}[^\n]{{0,200}}\|[ \t]*{_SHELL} | \$\([^)\n]{{0,400}}{_DECODES}",
@@ -42,12 +42,12 @@ _SEVERE = {
         form_of("exec(|eval(", r"\b(?:exec|eval)\([^\n]{0,120}(?:b64decode|atob|fromhex)"),
         form_of("powershell|pwsh", r"(?:powershell|pwsh)[^\n|]{0,80}[ ]-(?i:e|ec|enc\w{0,12})[ \t]+[A-Za-z0-9+/]{40}"),
     ),
-    "opens a shell to another machine": Table(
+    "opens a shell to another machine": FormTable(
         form_of("/dev/tcp/|/dev/udp/", "/dev/(?:tcp|udp)/"),
         command_of("nc", r"(?:nc|ncat)[ \t][^\n|;]{0,80}[ \t]-e\b"),
         form_of("socat", r"\bsocat\b[^\n]{0,120}(?i:exec:)"),
     ),
-    "deletes a home folder or a disk": Table(
+    "deletes a home folder or a disk": FormTable(
         *DESTRUCTIVE.rows,
         form_of("mkfs.", r"\bmkfs\."),
         command_of("of=/dev/", r"dd[ \t][^\n]{0,80}of=/dev/(?:sd|nvme|disk)"),

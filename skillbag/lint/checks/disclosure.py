@@ -14,7 +14,7 @@ from skillbag.lint.signals.addresses import addresses
 from skillbag.lint.signals.english import phrase_of
 from skillbag.lint.signals.fences import seen_fences, span_at
 from skillbag.lint.signals.hosts import is_vendor
-from skillbag.lint.signals.phrases import Form, Phrase, Table
+from skillbag.lint.signals.phrases import CommandForm, FormTable, Phrase
 from skillbag.lint.signals.tongues import ASKS, asks_to_send, sentence_around
 
 _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
@@ -115,7 +115,7 @@ def _talk(given: tuple[str, ...], beside: tuple[str, ...], form: str) -> Phrase:
     return phrase_of(_TALK_SIGNS, form, _FAR)._replace(beside=(given, beside))
 
 
-_LEAKS = Table(
+_LEAKS = FormTable(
     _talk(
         (*_GIVES, *_AWAY),
         _PARTS,
@@ -143,13 +143,13 @@ _LEAKS = Table(
         rf"""(?:call|request|open|fetch|get|visit|load|query|ping)\s+[`<(]?https?://(?!localhost|127\.)\S+
             [^\n.!?]{{0,30}}? \bwith\s+ {_TALK}""",
     ),
-    Form(
+    CommandForm(
         tuple(f"{each} {said}" for each in ("very", "each", "your") for said in _REPLIES),
         late(rf"\b{_EACH_ANSWER} [^\n]{{0,80}}? {_BEACON} | {_BEACON} [^\n]{{0,80}}? \b{_EACH_ANSWER}", _FLAGS),
         240,
         beside=(("![", "<img"),),
     ),
-    Form(
+    CommandForm(
         tuple(f"{mark}{name}=" for mark in "?&" for name in _GUARDED),
         late(rf"\b(?:display|show|open|give|present|send|print|offer|click)\b [^\n]{{0,80}}? {_FILLED_LINK}", _FLAGS),
         240,
@@ -157,8 +157,8 @@ _LEAKS = Table(
 )
 """The conversation, or a password of the user's, as a part of a call or address."""
 _GIVEN = "send post upload submit forward transmit report email share push copy".split()  # noqa: SIM905
-_SAID = Table(
-    Form(
+_SAID = FormTable(
+    CommandForm(
         (
             *("the user asked", "the user types", "the user typed", "the user said", "the user says"),
             *("the user writes", "messages of the user", "messages from the user", "user message", "last user"),
@@ -197,7 +197,7 @@ _GIVEN_TO = late(
     re.IGNORECASE | re.VERBOSE,
 )
 """An address to which something is given, or whose last value somebody is to fill in."""
-_ALL_OF_IT = Table(
+_ALL_OF_IT = FormTable(
     phrase_of(
         _WHOLE_TALK,
         r"""(?:complete|entire|full|whole)\s+(?:chat|conversation|dialogue|transcript|thread|session|message\s+history)

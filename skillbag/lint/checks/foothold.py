@@ -20,17 +20,17 @@ from skillbag.lint.facts.units import is_script
 from skillbag.lint.signals import persistence
 from skillbag.lint.signals.addresses import is_raw_public
 from skillbag.lint.signals.fences import some
-from skillbag.lint.signals.phrases import Form, Table
+from skillbag.lint.signals.phrases import CommandForm, FormTable
 
 _SHELL = r"(?:/(?:usr/)?bin/)?(?:ba|z|da|k)?sh\b"
 _NETCAT = r"(?<![\w./-])(?:nc|ncat|netcat)"
 
 
-def _form(signs: str, form: str, before: int = 0, after: int = 400) -> Form:
-    return Form(tuple(signs.split("|")), late(form, re.VERBOSE), before, after)
+def _form(signs: str, form: str, before: int = 0, after: int = 400) -> CommandForm:
+    return CommandForm(tuple(signs.split("|")), late(form, re.VERBOSE), before, after)
 
 
-_SHELLS = Table(
+_SHELLS = FormTable(
     _form(
         "/dev/tcp/|/dev/udp/|<>/dev/",
         rf"""{_SHELL}[ \t]+-i\b[^\n]{{0,60}}/dev/(?:tcp|udp)/[^\n]{{0,80}}

@@ -8,22 +8,22 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
-from skillbag.lint.signals.phrases import Form, Table
+from skillbag.lint.signals.phrases import CommandForm, FormTable
 
 _ALL = r"[\"']?(?:/|~|\$\{?HOME\}?|\$env:USERPROFILE|%USERPROFILE%|[Cc]:\\?)[\"']?[/\\]?\*?[\"']?(?=[\s;&|\"'`),]|\Z)"
 _HOME_CALL = r"(?:Path\.home\(\)|os\.path\.expanduser\([\"']~/?[\"']\)|os\.homedir\(\)|homedir\(\)|[\"'](?:/|~)[\"'])"
 
 
-def form_of(signs: str, form: str, before: int = 0) -> Form:
-    return Form(tuple(signs.split("|")), late(form, re.VERBOSE), before)
+def form_of(signs: str, form: str, before: int = 0) -> CommandForm:
+    return CommandForm(tuple(signs.split("|")), late(form, re.VERBOSE), before)
 
 
-def command_of(signs: str, form: str, before: int = 0) -> Form:
+def command_of(signs: str, form: str, before: int = 0) -> CommandForm:
     return form_of(signs, rf"(?<![\w./-])(?:{form})", before)
 
 
 _ANY_DISK = "/dev/(?:sd|hd|nvme|disk|rdisk|mmcblk|vd)"
-DESTRUCTIVE = Table(
+DESTRUCTIVE = FormTable(
     command_of("rm -", rf"rm[ \t]+(?:-[\w-]+[ \t]+)*?(?:-\w*[rR]\w*|--recursive)[ \t]+(?:-[\w-]+[ \t]+)*{_ALL}"),
     command_of("-delete", rf"find[ \t]+{_ALL}[^\n|;]{{0,80}}-delete\b", 160),
     command_of("of=/dev/", rf"dd[ \t][^\n|;]{{0,60}}\bif=/dev/(?:zero|u?random)[^\n|;]{{0,60}}\bof={_ANY_DISK}", 160),
@@ -44,7 +44,7 @@ DESTRUCTIVE = Table(
     command_of("rd /|rmdir /|del /", rf"(?i:rd|rmdir|del)[ \t]+(?:/[sqfSQF][ \t]+){{1,3}}{_ALL}"),
     command_of(":()", r":\(\)[ \t]*\{[ \t]*:[ \t]*\|[ \t]*:[ \t]*&[ \t]*\}[ \t]*;[ \t]*:"),
 )
-_DESTRUCTIVE_CALL = Table(
+_DESTRUCTIVE_CALL = FormTable(
     form_of(
         "rmtree(|imraf|rmSync(|rmdirSync(|.rm(",
         rf"(?:\b(?:rmtree|rimraf(?:\.sync|Sync)?|rmSync|rmdirSync)|\.rm)\([ \t]*{_HOME_CALL}[ \t]*[,)]",
@@ -53,7 +53,7 @@ _DESTRUCTIVE_CALL = Table(
     form_of("'rm'|\"rm\"", rf"[\"']rm[\"'][ \t]*,[ \t]*[\"']-[rRfv]{{1,4}}[\"'][ \t]*,[ \t]*{_HOME_CALL}"),
 )
 _PROTECTION = r"(?:WinDefend|SecurityHealthService|Sense|auditd|falcon-sensor|clamav-daemon|crowdstrike|osqueryd)"
-_EVADES = Table(
+_EVADES = FormTable(
     command_of("xattr ", r"xattr[ \t]+-(?:r?d|dr)[ \t]+com\.apple\.quarantine | xattr[ \t]+-(?:c|cr|rc)[ \t]"),
     form_of(
         "ppreference|pPreference",
@@ -101,7 +101,7 @@ def evasion(text: TextFile, _: NoOptions) -> Iterator[Match]:
     yield from _found(text, _EVADES)
 
 
-def _found(text: TextFile, forms: Table, *, in_calls: bool = False) -> Iterator[Match]:
+def _found(text: TextFile, forms: FormTable, *, in_calls: bool = False) -> Iterator[Match]:
     for match in forms.matches(text):
         # Most texts with such a word have no such command.
         from skillbag.lint.checks.code_regions import is_command, region_at

@@ -11,13 +11,14 @@ from skillbag.lint.checks.code_regions import region_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.facts.roles import is_taught
 from skillbag.lint.signals.hosts import COLLECTORS
-from skillbag.lint.signals.phrases import Form, Table
+from skillbag.lint.signals.phrases import CommandForm, FormTable
+from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
 
 _DIG = r"""(?<![\w./-])(?:dig|nslookup)(?:\.exe)?[ \t]+(?:[+@-]\S+[ \t]+|-\w+[ \t]+\w+[ \t]+){0,4}"""
 _CODED = r"\w*(?i:enc|b64|hex|data|chunk|secret|token|payload|key)\w*\}"
 _LOOKUP_SIGNS = ("nslookup", "dig +", "dig $", "dig `", 'dig "', "dig @", "dig {", "dig -", "dig A", "dig T", "dig '")
-_LOOKUPS = Table(
-    Form(
+_LOOKUPS = FormTable(
+    CommandForm(
         _LOOKUP_SIGNS,
         late(
             rf"""{_DIG}
@@ -85,7 +86,5 @@ def _is_encoded(text: TextFile, at: int) -> bool:
     before = text.document.text[max(region.start, at - _ENCODED_BEFORE) : at]
     if any(word in before for word in _ENCODES):
         return True
-    from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
-
     places = sorted(place for literal in LITERALS if (place := before.find(literal.decode())) >= 0)
     return any(path.read for path in secret_paths(before, places))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.signals.english import WEAK
-from skillbag.lint.signals.phrases import Table
+from skillbag.lint.signals.phrases import FormTable
 from skillbag.lint.signals.tongues import HIDING, IGNORING
 
 # Nearly every path of a secret file has one of these, and most texts have none.
@@ -23,7 +23,7 @@ def may_override(text: TextFile, literals: frozenset[bytes]) -> bool:
     return _says(text, IGNORING)
 
 
-def _says(text: TextFile, phrases: Table) -> bool:
+def _says(text: TextFile, phrases: FormTable) -> bool:
     if text.language not in ("markdown", "text"):
         return False
     return next(phrases.matches(text), None) is not None

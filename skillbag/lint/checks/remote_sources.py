@@ -15,7 +15,7 @@ from skillbag.lint.facts.roles import is_meant, line_at
 from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
 from skillbag.lint.signals.fences import some
 from skillbag.lint.signals.nearness import around, windows
-from skillbag.lint.signals.phrases import Form, Table
+from skillbag.lint.signals.phrases import CommandForm, FormTable
 from skillbag.lint.signals.programs import MADE_EXECUTABLE
 
 _NUMBERS = tuple(f"://{digit}".encode() for digit in range(10))
@@ -163,8 +163,8 @@ _TEXTUAL = late(
     r"/[^?#]*\.(?:md|mdc|txt|prompt|skill|ya?ml)(?:[?#].*)?$|/(?:raw|prompts?|instructions?|skills?|agents?)(?:/|$)", 2
 )
 _RAW_HOSTS = ("raw.githubusercontent.com", "gist.githubusercontent.com", "pastebin.com", "rentry.co")
-_OVERWRITES = Table(
-    Form(
+_OVERWRITES = FormTable(
+    CommandForm(
         (".md > ", ".md -o", ".md | t", ".md h", "-o SKI", "-o ~/.", "> SKI"),
         late(
             r"""(?<![\w./-])(?:curl|wget)[ \t] (?=[^\n]{0,600}?https?://) [^\n|;]{0,600}?

@@ -6,7 +6,7 @@ import re
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.signals.english import FAR, each, phrase_of
-from skillbag.lint.signals.phrases import Phrase, Table
+from skillbag.lint.signals.phrases import FormTable, Phrase
 
 _ACTS = r"(?:commands?|tools?|calls?|actions?|permissions?|requests?|operations?|executions?)"
 _BEFOREHAND = r"(?:in\s+advance|beforehand)"
@@ -26,7 +26,7 @@ def _given(signs: str, user: str, verb: str, before: str, everything: str) -> Ph
     return Phrase(tuple(signs.split()), late(rf"{form}(?!\w*(?:면|た(?:場合|ら)))", re.IGNORECASE))
 
 
-GRANTING = Table(
+GRANTING = FormTable(
     _given(
         "zugestimmt genehmigt freigegeben",
         "Nutzer|Anwender",

@@ -11,7 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import COMPRESSED
 from skillbag.lint.signals.addresses import DOWNLOADS, Address, AddressTrait, addresses
 from skillbag.lint.signals.nearness import around
-from skillbag.lint.signals.phrases import Form, Table
+from skillbag.lint.signals.phrases import CommandForm, FormTable
 
 _NO_VALUE = (
     r"https?:|\$|<|\{|%|manager|field|input|getpass|os\.|args|env|x{3,}|\*{3,}|\.{3}"
@@ -91,8 +91,8 @@ _TERMINALS = (
     r"(?:terminal|powershell|command\s+(?:prompt|line)|console|shell|cmd(?:\.exe)?|iterm2?|run\s+(?:dialog|box|window)"
     r"|win\s*\+\s*r)\b"
 )
-TERMINAL_PASTE = Table(
-    Form(
+TERMINAL_PASTE = FormTable(
+    CommandForm(
         (
             *("nd paste", "nd Paste", "aste it", "aste in", "aste this", "aste the", "asting ", "ASTE "),
             *(f"opy {what}" for what in ("this command", "and run", "and execute", "& paste")),

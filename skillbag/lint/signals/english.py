@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain, product, zip_longest
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.signals.phrases import Phrase, Table
+from skillbag.lint.signals.phrases import FormTable, Phrase
 
 
 def phrase_of(signs: Iterable[str], form: str, reach: int = 40, beside: str = "", then: str = "") -> Phrase:
@@ -165,7 +165,7 @@ HIDING = (
 """Phrases that tell to hide something from the user."""
 
 _SILENTLY = r"(?:silently|quietly|secretly|covertly)"
-WEAK = Table(
+WEAK = FormTable(
     phrase_of(
         ("ilently", "ecretly", "overtly", "uietly"),
         rf"""{_SILENTLY}\s+(?:and\s+\w+\s+)?

@@ -79,7 +79,7 @@ class Phrase(NamedTuple):
                     yield match
 
 
-class Form(NamedTuple):
+class CommandForm(NamedTuple):
     """A command or call: it begins at most `before` code points before one of its signs (0: with it), and ends within
     `after`. `beside` as in a phrase."""
 
@@ -109,12 +109,12 @@ def _stands(beside: tuple[tuple[str, ...], ...], near: str) -> bool:
     return all(any(word in folded for word in words) for words in beside)
 
 
-class Table:
+class FormTable:
     """Phrases or forms of one meaning, and their signs."""
 
-    def __init__(self, *rows: Phrase | Form) -> None:
+    def __init__(self, *rows: Phrase | CommandForm) -> None:
         self.rows = rows
-        self._by_sign: dict[bytes, list[Phrase | Form]] = {}
+        self._by_sign: dict[bytes, list[Phrase | CommandForm]] = {}
         for row in rows:
             for sign in row.signs:
                 self._by_sign.setdefault(sign.encode(), []).append(row)
@@ -126,7 +126,7 @@ class Table:
 
     def matches(self, text: TextFile) -> Iterator[re.Match[str]]:
         """What stands in a text, row by row, each place once."""
-        body, known, near = text.document.text, text.places, dict[Phrase | Form, list[int]]()
+        body, known, near = text.document.text, text.places, dict[Phrase | CommandForm, list[int]]()
         for sign in self._by_sign.keys() & known.found.keys():
             offsets = known.of((sign,))
             for row in self._by_sign[sign]:

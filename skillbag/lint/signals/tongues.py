@@ -6,7 +6,7 @@ import re
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.signals import english
-from skillbag.lint.signals.phrases import Phrase, Table
+from skillbag.lint.signals.phrases import FormTable, Phrase
 
 
 def _phrase(signs: str, form: str) -> Phrase:
@@ -22,7 +22,7 @@ _CHINESE_USER = r"(?:用户|用戶|使用者)"
 _CHINESE_STEP = r"(?:此事|这件事|这一步|此步骤|这个步骤|该操作|此操作|这些|此|这|任何)"
 _CHINESE_NOT = r"(?:不要|请勿|别|勿|不得|切勿|不能|无需|不必|禁止)"
 _KOREAN_NOT = r"지\s*(?:마(?:세요|십시오|라)|말\s*것|않)"
-HIDING = Table(
+HIDING = FormTable(
     *english.HIDING,
     _phrase(
         "usuari",
@@ -122,7 +122,7 @@ def is_forbidden(phrase: str, before: str) -> bool:
 
 
 _KOREAN_RULES = r"(?:지시|지침|명령|규칙|프롬프트)(?:\s*사항)?(?:들)?(?:을|를)?"
-IGNORING = Table(
+IGNORING = FormTable(
     *english.IGNORING,
     _phrase(
         "gnorier ergiss ergessen issacht",
