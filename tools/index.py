@@ -18,7 +18,7 @@ _RULES = f'''\
 """{_MADE.format(", and from the predicates")}
 
 RULES: id, family, clause, level, targets, predicate, options, message, fix, why, summary, default, heuristic,
-    raised and taught level, OWASP categories, whether equal messages are one finding, levels by role,
+    raised level, OWASP categories, whether equal messages are one finding, levels by role,
     literals of the options.
 PREDICATES: by name: module, subject, values, literals, needs, whether it has options, and roles.
 MANIFEST_RULES: the ids of the rules in `manifest_index.py`.
@@ -115,7 +115,6 @@ def _rule(entry: Entry) -> tuple[object, ...]:
         rule.default,
         rule.heuristic,
         rule.raised and rule.raised.value,
-        rule.taught and rule.taught.value,
         rule.owasp,
         rule.once,
         tuple((role, level and level.value) for role, level in rule.roles.items()),

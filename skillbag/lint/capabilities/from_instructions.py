@@ -9,7 +9,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.shortening import shortened
 from skillbag.lint.checks.predicate import Match
-from skillbag.lint.facts.stated import is_lesson
+from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.rules.builtin import load_core_rules
 from skillbag.lint.rules.model import Rule
 
@@ -34,6 +34,6 @@ def instruction_facts(file: TextFile) -> Iterator[FoundFact]:
         kind, mark = RULES[rule.id]
         literals = rule.literals or rule.predicate.literals or ()
         for match in rule.predicate.check(file, rule.options) if file.places.of(literals) else ():
-            if isinstance(match, Match) and (match.raised or not (rule.taught and (match.is_hint or is_lesson(file)))):
+            if isinstance(match, Match) and rule.level_of(match, file) is not rule.roles.get(PlaceRole.TAUGHT):
                 place = FactPlace(file.relative, *file.document.position(match.start))
                 yield FoundFact(kind, shortened(next(iter(match.values.values())), 80), place, (mark,))

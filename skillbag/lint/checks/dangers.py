@@ -15,6 +15,7 @@ from skillbag.lint.checks.instruction import is_instruction, is_negated, sentenc
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import line_around, lines_of
 from skillbag.lint.facts.roles import is_meant, is_shown
+from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.signals.approval import CONDITION, GRANTING
 from skillbag.lint.signals.fences import fences_of, span_at
 from skillbag.lint.signals.phrases import FormTable
@@ -151,7 +152,8 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
             is_set = match[0].startswith(("'", '"')) and not is_shown(text, *match.span())
             if is_set or is_meant(text, *match.span()):
                 what = {"what": short(" ".join(match[0].split()))}
-                yield Match(text.document.path, *match.span(), what, is_hint=_drives_agents(text))
+                role = PlaceRole.TAUGHT if _drives_agents(text) else None
+                yield Match(text.document.path, *match.span(), what, role=role)
     if text.language in ("markdown", "text"):
         for match in islice(GRANTING.matches(text), MAX):
             if CONDITION().search(sentence_before(body, match.start())):

@@ -14,6 +14,7 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.facts.roles import line_at
+from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.signals.addresses import DOWNLOADS, Address, AddressTrait, addresses
 from skillbag.lint.signals.delivery import (
     COPY_OR_RUN,
@@ -103,7 +104,7 @@ def required_binary(text: TextFile, _: NoOptions) -> Iterator[Match]:
         if _is_needed(body, start, end):
             raised = has_locked_archive(body, start, end) or has_paste_page(body, start, end)
             raised = raised or _has_hidden_command(body, start, end)
-            yield _match(text, file)._replace(raised=raised, is_hint=not _is_setup(text))
+            yield _match(text, file)._replace(raised=raised, role=_role(text))
     yield from _required_pages(text)
 
 
@@ -125,13 +126,13 @@ def _required_pages(text: TextFile) -> Iterator[Match]:
         if not _is_refused(body, need):
             near = around(body, page.start, page.end, _NEAR_PAGE)
             raised = page.host.endswith(FREE_SITES) or _has_hidden_command(body, *near) or has_paste_page(body, *near)
-            values, is_hint = {"file": page.host[:60]}, not _is_setup(text)
-            yield Match(text.document.path, page.start, page.end, values, raised=raised, is_hint=is_hint)
+            values = {"file": page.host[:60]}
+            yield Match(text.document.path, page.start, page.end, values, raised=raised, role=_role(text))
 
 
-def _is_setup(text: TextFile) -> bool:
-    """Whether a text is read before a skill is used: its own, or one about how to get what it needs."""
-    return _SETUP().search(text.relative.rpartition("/")[2]) is not None
+def _role(text: TextFile) -> PlaceRole | None:
+    """Weaker in a text that is not read before a skill is used: neither its own, nor about how to get what it needs."""
+    return None if _SETUP().search(text.relative.rpartition("/")[2]) else PlaceRole.TAUGHT
 
 
 _SETUP = late(r"(?i)^(?:skill|readme)\.|install|set-?_?up|prereq|require|depend|start")

@@ -14,8 +14,9 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.lazy_predicate import known_predicate
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
 from skillbag.lint.facts.literals import DOWNLOADS, ENVIRONMENT
-from skillbag.lint.facts.roles import PlaceRole, is_taught, line_at, without_comments
+from skillbag.lint.facts.roles import is_taught, line_at, without_comments
 from skillbag.lint.facts.units import DECODED
+from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.signals.encoded import LITERALS, Encoded, encoded_texts
 from skillbag.lint.signals.fences import fences_of, span_at
 from skillbag.lint.signals.programs import MADE_EXECUTABLE

@@ -12,10 +12,10 @@ from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.lint.checks.flow_signs import ANY, OUT, kinds_of, listed, quick_groups
 from skillbag.lint.checks.predicate import Match, Unjudged, short
 from skillbag.lint.facts.flows import TextFlows, UnitFlow, text_facts
-from skillbag.lint.facts.roles import PlaceRole, role_of
+from skillbag.lint.facts.roles import role_of
 from skillbag.lint.facts.skill_flows import all_flows
 from skillbag.lint.facts.units import Unit
-from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind
+from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, PlaceRole
 from skillbag.lint.signals.hosts import is_local
 
 TYPE_CHECKING = False

@@ -10,8 +10,7 @@ from skillbag.lint.checks.flow_signs import SECRET_KINDS
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
 from skillbag.lint.checks.theft import secret_requests, secrets_in_words
 from skillbag.lint.facts import literals
-from skillbag.lint.facts.roles import PlaceRole
-from skillbag.lint.facts.values import ActKind, OriginKind
+from skillbag.lint.facts.values import ActKind, OriginKind, PlaceRole
 from skillbag.lint.signals.addresses import AddressTrait, kind_of
 
 _LOGINS = frozenset([OriginKind.LOGIN_FILE.value, OriginKind.TOKEN.value])

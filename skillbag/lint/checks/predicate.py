@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol, TypeVar
 
     from skillbag.kernel.standard.blocks import BlockFault
+    from skillbag.lint.facts.values import PlaceRole
 
     class Span(Protocol):
         """Offsets into a text."""
@@ -47,8 +48,8 @@ class Match(NamedTuple):
 
     `path` is absolute; `start` and `end` are offsets into its text, or `at` is the place in a file without such
     a text. `values` fill the rule's message and fix. `edits` are a safe fix. `raised`: several signs occur together, so
-    the finding has the rule's raised level. `is_hint`: honest skills have it, too, so the finding has the level of what
-    is taught. `role`: what the place is for, where the level depends on that.
+    the finding has the rule's raised level. `role`: what the place is for, by which the rule may have levels; without
+    one it is taught in a skill about attacks, and else meant.
     """
 
     path: str
@@ -58,8 +59,7 @@ class Match(NamedTuple):
     edits: tuple[Edit, ...] = ()
     at: Position | None = None
     raised: bool = False
-    is_hint: bool = False
-    role: str = ""
+    role: PlaceRole | None = None
 
 
 class Unjudged(NamedTuple):

@@ -17,7 +17,7 @@ from skillbag.lint.facts.flows import UnitFlow, text_flows
 from skillbag.lint.facts.roles import is_meant, is_taught
 from skillbag.lint.facts.signs import FlowSigns
 from skillbag.lint.facts.skill_flows import all_flows
-from skillbag.lint.facts.values import ActKind, Flow
+from skillbag.lint.facts.values import ActKind, Flow, PlaceRole
 from skillbag.lint.signals import hosts
 from skillbag.lint.signals.addresses import ODD, kind_of
 from skillbag.lint.signals.hosts import answers_for
@@ -77,8 +77,8 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match | Unjudged]:
         if not is_meant(text, start, end):
             continue
         odd = (_is_odd(address) or unit.language in _CODE) and not is_taught(text, start, end)
-        is_hint = _is_shown(text, flow) or _is_of_project(text, address)
-        yield Match(text.document.path, start, end, {"host": _host(address)}, raised=odd, is_hint=is_hint)
+        role = PlaceRole.TAUGHT if _is_shown(text, flow) or _is_of_project(text, address) else None
+        yield Match(text.document.path, start, end, {"host": _host(address)}, raised=odd, role=role)
 
 
 @Predicate("encoded-run", Subject.TEXT, literals=literals.DECODES, needs="flow_signs.runs_decoded")

@@ -17,6 +17,7 @@ from skillbag.kernel.workspace.text import ARCHIVES
 from skillbag.kernel.workspace.tree import FILE, FOLDER, JUNK, TreeEntry, left_out
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.signals.hidden_characters import hidden_in_name
 
 _CACHES = frozenset({"__pycache__", "node_modules", ".venv", ".mypy_cache", ".tox"})
@@ -118,8 +119,8 @@ def disguised_files(skill: Skill, _: NoOptions) -> Iterator[Match]:
     for entry in skill.listing.entries:
         if entry.kind is FILE and not left_out(entry.relative) and (what := _fault(entry, skill.root)):
             # The name of an archive says what it is, and who unpacks it sees the content.
-            values, is_hint = {"name": entry.relative, "what": what}, what.startswith("is an archive")
-            yield Match(entry.path, values=values, is_hint=is_hint)
+            role = PlaceRole.TAUGHT if what.startswith("is an archive") else None
+            yield Match(entry.path, values={"name": entry.relative, "what": what}, role=role)
 
 
 def _fault(entry: TreeEntry, root: str) -> str | None:

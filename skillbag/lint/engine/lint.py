@@ -21,7 +21,6 @@ from skillbag.lint.checks.predicate import MAX, Match, Subject, Unjudged, lintin
 from skillbag.lint.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.lint.engine.rule_set import RuleSet, rules_for
 from skillbag.lint.engine.verdict import Linted, TargetVerdict, Verdict, in_order
-from skillbag.lint.facts.stated import is_lesson
 from skillbag.lint.rules.model import Rule
 
 TYPE_CHECKING = False
@@ -179,25 +178,26 @@ class _Linter:
                 if isinstance(match, Unjudged):
                     self.aside[Aside(*match)] = None
                     continue
-                if rule.roles and rule.roles.get(match.role) is None:
+                level = rule.level_of(match, subject)
+                if level is None:
                     continue
                 if predicate.subject in _COUNTED:
                     count = self._counts[rule.id, match.path] = self._counts.get((rule.id, match.path), 0) + 1
                     if count == MAX + 1:
                         self.findings.append(
-                            self._finding(rule, match, subject)._replace(message=_MANY, fix=None, edits=())
+                            self._finding(rule, match, level)._replace(message=_MANY, fix=None, edits=())
                         )
                     if count > MAX:
                         break
-                self.findings.append(self._finding(rule, match, subject))
+                self.findings.append(self._finding(rule, match, level))
 
-    def _finding(self, rule: Rule, match: Match, subject: object) -> Finding:
+    def _finding(self, rule: Rule, match: Match, level: Severity) -> Finding:
         document = self._document(match.path)
         start, end = _span(document, match)
         return Finding(
             rule=rule.id,
             clause=rule.clause,
-            level=rule.roles.get(match.role) or _level(rule, match, subject),
+            level=level,
             path=match.path,
             root=self.root,
             line=start.line,
@@ -234,14 +234,6 @@ class _Linter:
                 return None
             self.documents[path] = document
         return self.documents[path]
-
-
-def _level(rule: Rule, match: Match, subject: object) -> Severity:
-    if match.raised and rule.raised:
-        return rule.raised
-    if rule.taught and (match.is_hint or (isinstance(subject, TextFile) and is_lesson(subject))):
-        return rule.taught
-    return rule.level
 
 
 def _span(document: Document | None, match: Match) -> tuple[Position, Position]:

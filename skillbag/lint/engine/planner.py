@@ -77,7 +77,7 @@ class PlannedTarget(NamedTuple):
         rules = [(rule.id, rule.level.value, rule.message, rule.fix) for rule in chosen]
         # The other parts of the standard rules only change with the program.
         team = chosen if config.rules or config.packs else ()
-        levels = [(rule.raised, rule.taught, rule.roles) for rule in team]
+        levels = [(rule.raised, rule.roles) for rule in team]
         own = [(rule.predicate.name, rule.options, rule.clause, sorted(rule.targets)) for rule in team]
         # These decide which of the rules about manifests run; those are not loaded for it.
         named = (config.select, config.ignore, config.levels)

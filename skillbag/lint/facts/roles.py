@@ -6,7 +6,6 @@ The signs stand in `role_signs.py`. A mere word near by is no sign, because anyb
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
@@ -14,23 +13,9 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import role_signs as signs
 from skillbag.lint.facts.role_lists import is_list, opening, parent
 from skillbag.lint.facts.stated import is_lesson
+from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.signals.addresses import ODD, AddressTrait, addresses
 from skillbag.lint.signals.fences import fences_of, span_at
-
-
-class PlaceRole(StrEnum):
-    """What a place in a text is for.
-
-    MEANT: the agent is to do it, or a program does it. TAUGHT: it shows an attack, on a made-up host or in a lesson.
-    SHOWN: it is quoted, forbidden, or one of a list of what to find. DATA: a sample or a question of an evaluation.
-    TEST: it is in a file that tests a program.
-    """
-
-    MEANT = "told"
-    TAUGHT = "taught"
-    SHOWN = "shown"
-    DATA = "data"
-    TEST = "test"
 
 
 def role_of(text: TextFile, start: int, end: int, spans: Iterable[tuple[int, int]]) -> PlaceRole:

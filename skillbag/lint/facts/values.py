@@ -35,6 +35,21 @@ class ActKind(StrEnum):
     LOADS = "loads"
 
 
+class PlaceRole(StrEnum):
+    """What a place in a text is for.
+
+    MEANT: the agent is to do it, or a program does it. TAUGHT: it shows an attack, on a made-up host or in a lesson,
+    or is a hint alone, which honest skills have, too. SHOWN: it is quoted, forbidden, or one of a list of what to find.
+    DATA: a sample or a question of an evaluation. TEST: it is in a file that tests a program.
+    """
+
+    MEANT = "told"
+    TAUGHT = "taught"
+    SHOWN = "shown"
+    DATA = "data"
+    TEST = "test"
+
+
 SHARED_MEMBER = "skill:"
 """What names begin with that files of one skill share."""
 

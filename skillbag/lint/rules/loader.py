@@ -34,6 +34,8 @@ from skillbag.lint.rules.model import (
 from skillbag.lint.rules.written import WrittenRule
 
 _CAPS = {"MUST": Severity.ERROR, "MUST NOT": Severity.ERROR, "SHOULD": Severity.WARNING, "SHOULD NOT": Severity.WARNING}
+_OF_ALL = ("told", "taught")
+"""The roles that any match has."""
 _ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
 
 
@@ -188,8 +190,6 @@ def _bound(written: WrittenRule, clauses: Mapping[str, Clause], own: Mapping[str
     raised = written.raised and written.raised.level
     if raised and _ORDER.index(raised) <= _ORDER.index(level):
         raise RuleBindingError("raised.level", f"the raised level {raised.value} is not above {level.value}")
-    if written.taught and _ORDER.index(written.taught) >= _ORDER.index(level):
-        raise RuleBindingError("taught", f"the level {written.taught.value} is not below {level.value}")
     # The other fields of a rule mean the same as those of its file.
     same = {name: value for name, value in written._asdict().items() if name in Rule._fields}
     read = {"level": level, "targets": frozenset(written.targets), "given": given, "raised": raised, "roles": roles}
@@ -200,8 +200,9 @@ def _by_role(written: WrittenRule, predicate: Predicate) -> Mapping[str, Severit
     """The levels that a rule gives by role."""
     if not isinstance(written.level, Mapping):
         return {}
-    if not predicate.has_roles:
-        raise RuleBindingError("level", f"{predicate.name} gives no roles; write one level: error, warning or note")
+    other = next((role for role in written.level if role not in _OF_ALL), None)
+    if other and not predicate.has_roles:
+        raise RuleBindingError(f"level.{other}", f"{predicate.name} has the roles {' and '.join(_OF_ALL)} alone")
     return {role: None if level == "none" else Severity(level) for role, level in written.level.items()}
 
 

@@ -10,7 +10,10 @@ from skillbag.kernel.base.package_data import schema_fault, schema_place, schema
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.workspace.target import TargetKind
-from skillbag.lint.checks.predicate import Predicate
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.predicate import Match, Predicate
+from skillbag.lint.facts.stated import is_lesson
+from skillbag.lint.facts.values import PlaceRole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,12 +48,11 @@ class Rule(NamedTuple):
 
     `family` is its folder; `default`: it runs unless disabled; `heuristic`: it may be wrong, so it is no error outside
     the family `security`. `given` are options, by field; `message` and `fix` are templates over the predicate's
-    values. `raised` is the level of matches that the predicate marks as stronger, `taught` that of the others where the
-    skill is about attacks; `owasp` are categories of the OWASP
-    Agentic Skills Top 10 (`AST01`, …). `once`: findings with the same message are one in a report (`engine.checker`).
-    `url` is the address of the rule's page; a team's rule has none unless its file gives one. `roles` are the levels by
-    the role of a match, for a predicate that gives one: None for no finding. `literals` are those of its options, which
-    take the place of the predicate's.
+    values. `raised` is the level of matches that the predicate marks as stronger; `roles` are those of the others by
+    their role (None: no finding), if they differ. `owasp` are categories of the OWASP Agentic Skills Top 10 (`AST01`,
+    …). `once`: findings with the same message are one in a report (`engine.checker`). `url` is the address of the
+    rule's page; a team's rule has none unless its file gives one. `literals` are those of its options, which take the
+    place of the predicate's.
     """
 
     id: str
@@ -67,7 +69,6 @@ class Rule(NamedTuple):
     default: bool = True
     heuristic: bool = False
     raised: Severity | None = None
-    taught: Severity | None = None
     owasp: tuple[str, ...] = ()
     once: bool = False
     url: str | None = None
@@ -78,6 +79,15 @@ class Rule(NamedTuple):
     def options(self) -> Any:
         """The options in the predicate's class."""
         return self.predicate.options(**self.given)
+
+    def level_of(self, match: Match, subject: object) -> Severity | None:
+        """The level of a match of its predicate in a subject; None for no finding."""
+        if match.raised and self.raised:
+            return self.raised
+        if not self.roles:
+            return self.level
+        role = PlaceRole.TAUGHT if isinstance(subject, TextFile) and is_lesson(subject) else PlaceRole.MEANT
+        return self.roles.get(match.role or role)
 
 
 class LoadedRules(NamedTuple):

@@ -27,9 +27,7 @@ def _page(written: WrittenRule, rule: Rule, gist: str | None) -> Iterator[str]:
     if raised := written.raised:
         yield f"- {raised.level.value.capitalize()} where {raised.when}"
     if rule.roles:
-        yield f"- Level by role of the code: {', '.join(_by_role(rule))}"
-    if taught := written.taught:
-        yield f"- {taught.value.capitalize()} otherwise, for a hint or where the skill says that it is about attacks"
+        yield f"- Level by role: {', '.join(_by_role(rule))}"
     yield f"- Family: {rule.family}; checked in: {', '.join(written.targets)}"
     if rule.owasp:
         yield f"- OWASP Agentic Skills Top 10: {', '.join(rule.owasp)}"

@@ -64,7 +64,6 @@ class WrittenRule(NamedTuple):
     when: Mapping[str, Any] | None = None
     heuristic: bool = False
     raised: RaisedLevel | None = None
-    taught: Severity | None = None
     owasp: tuple[str, ...] = ()
     once: bool = False
     default: bool = True

@@ -31,7 +31,7 @@ class RuleJson(NamedTuple):
     clause: str | None
     level: Annotated[str, fits(enum=("error", "warning", "note"))]
     raised: str | None
-    taught: str | None
+    roles: Mapping[str, str | None]
     default: bool
     heuristic: bool
     owasp: tuple[str, ...]

@@ -144,6 +144,25 @@ def test_levels_by_role(run: Run, tree: Tree) -> None:
         assert {each["path"].rpartition("/")[2]: each["level"] for each in found} == expected
 
 
+def test_texts_have_a_level_in_a_skill_about_attacks(run: Run, tree: Tree) -> None:
+    description = {"tidy": "Tidy a folder.", "attacks": "Learn how attacks on agents work and how to detect them."}
+    files = {
+        f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: {said}\n---\n\nSort.\n"
+        for name, said in description.items()
+    }
+    root = tree({"skillbag.toml": 'rules = ["rules"]\nselect = ["ours"]\n', **files})
+    for level, expected in (
+        ("{told: error, taught: note}", {"tidy": "error", "attacks": "note"}),
+        ("{taught: note}", {"attacks": "note"}),
+        ("error", {"tidy": "error", "attacks": "error"}),
+    ):
+        written(root, "text-matches", "options: {expression: Sort}")
+        path = root / "rules" / "ours.yaml"
+        path.write_text(path.read_text("utf-8").replace("level: warning", f"level: {level}"))
+        found = json.loads(run("check", "--format", "json", cwd=root).out)["findings"]
+        assert {each["path"].split("/")[1]: each["level"] for each in found} == expected
+
+
 def test_a_configuration_changes_options_and_levels(run: Run, tree: Tree) -> None:
     root = tree(
         {
@@ -173,8 +192,8 @@ def test_a_configuration_changes_options_and_levels(run: Run, tree: Tree) -> Non
 def test_a_level_by_role_needs_a_predicate_with_roles(tmp_path: Path) -> None:
     path = tmp_path / "rules" / "ours.yaml"
     written(tmp_path, "text-matches", "options: {expression: a}")
-    path.write_text(path.read_text("utf-8").replace("level: warning", "level: {told: error}"))
-    with pytest.raises(BadRuleError, match=r":3:8: text-matches gives no roles"):
+    path.write_text(path.read_text("utf-8").replace("level: warning", "level: {told: error, test: note}"))
+    with pytest.raises(BadRuleError, match=r":3:28: text-matches has the roles told and taught alone"):
         read_rule_file(str(path)).bind({}, set())
 
 
