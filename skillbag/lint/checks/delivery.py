@@ -21,18 +21,16 @@ from skillbag.lint.signals.delivery import (
     NEEDED,
     RUN_FILE,
     TERMINAL_PASTE,
-    Password,
     downloads,
     has_locked_archive,
     has_paste_page,
     password_of,
-    passwords,
-    speaks_of_unpacking,
 )
 from skillbag.lint.signals.fences import fences_of, some, span_at
 from skillbag.lint.signals.hosts import FREE_SITES, answers_for, is_vendor
 from skillbag.lint.signals.nearness import around, windows
 from skillbag.lint.signals.needs import asks_for, is_documentation, need_near
+from skillbag.lint.signals.passwords import Password, passwords, speaks_of_unpacking
 
 _NEAR_BINARY, _NEAR_PAGE, _NEAR_TERMINAL = 8, 3, 8
 """Lines between the signs that belong together."""

@@ -17,10 +17,9 @@ from skillbag.kernel.model.findings import MakeExecutable
 from skillbag.kernel.workspace.extras import modes_count
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.path_references import is_shell
 from skillbag.lint.checks.predicate import Match, Predicate, Subject
 from skillbag.lint.checks.prefilter import glance_at, line_around
-from skillbag.lint.signals.fences import fences_of, span_at
+from skillbag.lint.signals.fences import fences_of, is_shell, span_at
 
 # A path that is the first word of a line or of a code span, and may have arguments.
 _COMMAND = late(

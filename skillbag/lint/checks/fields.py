@@ -68,12 +68,6 @@ def field_length(skill: Skill, options: FieldLength) -> Iterator[Match]:
         yield match_at(skill.path, place, {"field": options.field, "length": str(length), **limits})
 
 
-def value_of(skill: Skill, field: str) -> Node | None:
-    """The value of a field."""
-    entry = entry_of(skill, field)
-    return entry.value if entry else None
-
-
 def entry_of(skill: Skill, field: str) -> MappingEntry | None:
     """The entry of a field; a key that has the dots itself comes first."""
     if isinstance(skill.front_matter, DocumentProblem):

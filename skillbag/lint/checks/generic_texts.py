@@ -12,7 +12,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.nodes import Scalar, Sequence
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.fields import value_of
+from skillbag.lint.checks.fields import entry_of
 from skillbag.lint.checks.predicate import Match, OptionFault, Predicate, Subject, Unjudged, match_at, short
 from skillbag.lint.checks.text_parts import glob_faults, parts
 
@@ -148,7 +148,8 @@ def _found(
 @Predicate("field-matches", Subject.SKILL, values=("field", "value"), options=FieldExpression)
 def field_matches(skill: Skill, options: FieldExpression) -> Iterator[Match | Unjudged]:
     """Texts of a field, or of the items of one, that do not match an expression; with `reject`, those that do."""
-    value = value_of(skill, options.field)
+    entry = entry_of(skill, options.field)
+    value = entry and entry.value
     search = expression(options.expression)
     try:
         for each in value.items if isinstance(value, Sequence) else (value,):

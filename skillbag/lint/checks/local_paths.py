@@ -9,12 +9,11 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.markdown import Fence
 from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.path_references import is_shell
 from skillbag.lint.checks.path_resolution import SUBFOLDERS, is_changelog, is_sample
 from skillbag.lint.checks.path_wording import is_command, is_supposed, is_used
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import in_outer_fence, line_around
-from skillbag.lint.signals.fences import fences_of, span_at
+from skillbag.lint.signals.fences import fences_of, is_shell, span_at
 
 _HOMES = (b"/home/", b"/Users/", b":\\Users\\")
 _HOME = late(r"(?:/(?:home|Users)/|:\\{1,2}Users\\{1,2})(?P<user>[\w.-]{1,64}+)[/\\][\w./\\-]{1,300}+")

@@ -25,10 +25,7 @@ from skillbag.lint.checks.path_wording import (
 )
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.lint.checks.prefilter import glance_at, in_outer_fence, line_around
-from skillbag.lint.signals.fences import fences_of, span_at
-
-SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"})
-"""First words of the info strings of fences of commands."""
+from skillbag.lint.signals.fences import fences_of, is_shell, span_at
 
 _TEXTS = (".md", ".mdx", ".txt")
 _FOLDERS = (*sorted(SUBFOLDERS), *sorted(FURTHER))
@@ -181,11 +178,6 @@ def _written(source: str) -> Iterator[str]:
 def _is_in_link(before: str, after: str) -> bool:
     """Whether a path is a link's label, or the target of a link that is shown in code."""
     return bool(re.search(r"\]\([^)\]\[]*\Z", before)) or ("[" in before and bool(re.match(r"[^\[\]]*\]\(", after)))
-
-
-def is_shell(fence: Fence) -> bool:
-    """Whether a fence contains commands, by its info string."""
-    return fence.info.partition(" ")[0].lower() in SHELLS
 
 
 class _Context:

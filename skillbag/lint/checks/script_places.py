@@ -11,11 +11,10 @@ from skillbag.kernel.documents.source import Document
 from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.path_references import is_shell
 from skillbag.lint.checks.path_wording import is_command, is_supposed, span_is_command
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import in_outer_fence, line_around
-from skillbag.lint.signals.fences import fences_of, span_at
+from skillbag.lint.signals.fences import fences_of, is_shell, span_at
 
 _SCRIPTS = "scripts/"
 # The commands run in the folder of the scripts, or on copies of them.

@@ -131,8 +131,7 @@ class PythonExpressions:
         return self._all([child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)], scope, depth)
 
     def _all(self, nodes: Iterable[ast.expr], scope: str, depth: int) -> Carried:
-        values = [self._read(node, scope, depth + 1) for node in nodes]
-        return merged(values)
+        return merged([self._read(node, scope, depth + 1) for node in nodes])
 
     def _inert(self, node: ast.expr, scope: str, depth: int) -> Carried:
         """Read an expression whose value tells nothing, for the calls within it."""
@@ -164,11 +163,8 @@ class PythonExpressions:
     def _comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, scope: str, depth: int
     ) -> Carried:
-        passed: list[Carried] = []
         for generator in node.generators:
-            value = self._loop(generator, scope)
-            self._assign([generator.target], value, scope)
-            passed.append(value)
+            self._assign([generator.target], self._loop(generator, scope), scope)
             self._add((), self._all(generator.ifs, scope, depth))
         elements = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
         return self._all(elements, scope, depth)

@@ -35,6 +35,15 @@ def span_at(spans: Sequence[_SpanT], offset: int) -> _SpanT | None:
     return spans[index] if index >= 0 and offset < spans[index].end else None
 
 
+_SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"})
+"""First words of the info strings of fences of commands."""
+
+
+def is_shell(fence: Fence) -> bool:
+    """Whether a fence contains commands, by its info string."""
+    return fence.info.partition(" ")[0].lower() in _SHELLS
+
+
 def some(offsets: Sequence[int], most: int = 20_000) -> Sequence[int]:
     """The offsets, or the first and the last of them where there are more than a text for readers or programs has.
 

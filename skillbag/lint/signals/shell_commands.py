@@ -22,6 +22,7 @@ _PLAIN = late(r"[^\s'\"\\$`|&;()<>#]++")
 _OPERATOR = late(r"\d?(?:<<<|<<-?|<>|>>|>\||>&|<&|&>>|&>|[<>])|&&|\|\||;;&?|\|&|[|&;()\n]")
 _BLANK = late(r"(?:[ \t\r\f\v]|\\\r?\n)++")
 _MEANT = late(r"[\"\\$`]")
+"""What means something in double quotes."""
 _NESTING = late(r"\\.|'[^'\n]{0,200}+'|[()]", re.DOTALL)
 _NAME = late(r"[A-Za-z_]\w*+\+?=")
 _QUOTED = r"\"(?:[^\"\\]|\\.)*+\""
@@ -230,7 +231,8 @@ class _Reader:
                 parts.append(text[at : end + 1])
                 at = end + 1
             else:
-                end = _until(text, at + 1)
+                sign = _MEANT().search(text, at + 1)
+                end = sign.start() if sign else len(text)
                 parts.append(text[at:end])
                 at = end
         self.unclosed.add('"')
@@ -295,9 +297,3 @@ class _Reader:
 def _line_end(text: str, at: int) -> int:
     end = text.find("\n", at)
     return len(text) if end < 0 else end
-
-
-def _until(text: str, at: int) -> int:
-    """The next sign that means something in double quotes."""
-    match = _MEANT().search(text, at)
-    return match.start() if match else len(text)
