@@ -186,20 +186,31 @@ def unit_steps(unit: Unit, is_linked: bool) -> UnitSteps:
     # The readers are imported for the languages that a text has.
     from skillbag.lint.facts.readers import reading_of
 
-    reading, prefix = reading_of(unit, is_linked), f"{unit.file.relative}:{unit.start}:{unit.language}:"
-    return reading._replace(steps=tuple(_placed(step, unit, prefix) for step in reading.steps))
+    reading, own = reading_of(unit, is_linked), _OwnNames(f"{unit.file.relative}:{unit.start}:{unit.language}:")
+    return reading._replace(steps=tuple(_placed(step, unit.start, own) for step in reading.steps))
 
 
-def _placed(step: Step, unit: Unit, prefix: str) -> Step:
-    """The step at its place in the file, with names that other units do not have."""
+class _OwnNames(dict[str, str]):
+    """The names of a unit as no other unit has them, but for those that all share."""
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+
+    def __missing__(self, name: str) -> str:
+        self[name] = name if name.startswith(SHARED) else self.prefix + name
+        return self[name]
+
+
+def _placed(step: Step, start: int, own: _OwnNames) -> Step:
+    """The step at its place in the file, with the names of its unit."""
+    sources, acts = step.sources, step.acts
+    if start:
+        sources = tuple(each._replace(start=each.start + start, end=each.end + start) for each in sources)
+        acts = tuple(each._replace(start=each.start + start, end=each.end + start) for each in acts)
     return Step(
-        tuple(_own(name, prefix) for name in step.defines),
-        frozenset(_own(name, prefix) for name in step.uses),
-        tuple(each._replace(start=each.start + unit.start, end=each.end + unit.start) for each in step.sources),
-        tuple(each._replace(start=each.start + unit.start, end=each.end + unit.start) for each in step.acts),
-        frozenset(_own(name, prefix) for name in step.picks),
+        tuple([own[name] for name in step.defines]),
+        frozenset([own[name] for name in step.uses]),
+        sources,
+        acts,
+        frozenset([own[name] for name in step.picks]) if step.picks else step.picks,
     )
-
-
-def _own(name: str, prefix: str) -> str:
-    return name if name.startswith(SHARED) else prefix + name

@@ -168,7 +168,9 @@ class _Reader:
             self._started(run, command, given, set(is_login), output)
         self._logged_in(effect, logins, {name for name, aside in is_login.items() if aside})
         self._assigned(command, words, frozenset(uses), tuple(sources))
-        self.found.append(Step(tuple(defines), frozenset(uses - picks), tuple(sources), tuple(acts), picks))
+        # Most commands take nothing and do nothing that counts.
+        if uses or sources or acts:
+            self.found.append(Step(tuple(defines), frozenset(uses - picks), tuple(sources), tuple(acts), picks))
 
     def _logged_in(self, effect: Effect, logins: Sequence[Word], printed: set[str]) -> None:
         """What a command that sends gets as its login."""

@@ -233,6 +233,9 @@ def skill_flows(file: TextFile, signs: FlowSigns) -> TextFlows:
     reader, read = UnitReader(is_linked=True), {file.relative}
     reader.read(inner for unit in (*start.own, *start.pages) for inner in with_inner(unit))
     texts, takes = start.texts, _takes(reader, signs)
+    if not takes and OriginKind.DOWNLOAD in signs.kinds:
+        # An address that another program is given is unknown there, and reported so.
+        return TextFlows(unread=tuple(reader.unread))
     further = [] if takes else texts.links(file.relative)
     while len(read) < _MAX_FILES:
         names = sorted(name for name in carried(reader.steps, signs.kinds) if name.startswith(SHARED))

@@ -105,10 +105,13 @@ def _after_options(words: Sequence[Word], wrapper: str) -> list[Word]:
     return rest
 
 
+_FOLDERS = ("/usr/bin/", "/bin/", "/usr/local/bin/", "/usr/sbin/", "/sbin/", "/opt/homebrew/bin/")
+
+
 def plain_name(run: ProgramRun) -> str:
     """The program's name as it is shown: without the folder of a system program or an extension of Windows."""
     name = run.name
-    for folder in ("/usr/bin/", "/bin/", "/usr/local/bin/", "/usr/sbin/", "/sbin/", "/opt/homebrew/bin/"):
+    for folder in _FOLDERS if name[:1] == "/" else ():
         name = name.removeprefix(folder)
     return name.removesuffix(".exe")
 
