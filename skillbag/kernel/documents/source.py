@@ -128,6 +128,27 @@ def read_document(path: str, root: str) -> Document | DocumentProblem:
     return DocumentProblem(path, raw.reason.value, why_unread(raw))
 
 
+def read_damaged(path: str, root: str) -> Document | None:
+    """A text with bytes that are not UTF-8, or with NUL, as programs that do not mind read it; None for no text at all.
+
+    Each such byte is a replacement character, and NUL is left out, as a shell does. UTF-16 is read with its mark.
+    """
+    raw = read(path, root)
+    if isinstance(raw, Unreadable):
+        return None
+    is_wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not is_wide and raw.count(0) * _DAMAGED > len(raw):
+        return None
+    text = raw.decode("utf-16" if is_wide else "utf-8", "replace").replace("\0", "").removeprefix("\ufeff")
+    if text.count("\ufffd") * _DAMAGED > len(text):
+        return None
+    return Document(path, text.encode(), text)
+
+
+_DAMAGED = 10
+"""One in so many characters that is none makes a text something else."""
+
+
 def why_unread(raw: Unreadable) -> str:
     """Why a file could not be read, as a sentence without its full stop."""
     detail = _PROBLEMS[raw.reason]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillbag.kernel.base.literals import LiteralPlaces
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.documents.markdown import Markdown, scan
-from skillbag.kernel.documents.source import Document, DocumentProblem
+from skillbag.kernel.documents.source import Document, DocumentProblem, read_damaged
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.tree import FILE, TreeEntry
 
@@ -95,7 +95,10 @@ def language_of(relative: str) -> str | None:
 
 
 def text_files(skill: Skill) -> Iterator[TextFile | UnreadText]:
-    """The texts of a skill's folder: `SKILL.md` first, then references, scripts and data in path order."""
+    """The texts of a skill's folder: `SKILL.md` first, then references, scripts and data in path order.
+
+    One with wrong bytes is an unread text, and then what programs read that do not mind: a shell runs it.
+    """
     if isinstance(skill.document, Document):
         yield TextFile(skill.document, skill.file, "markdown", skill.body_start, skill)
     for path in skill.listing.closed:
@@ -105,6 +108,8 @@ def text_files(skill: Skill) -> Iterator[TextFile | UnreadText]:
     for entry in skill.listing.entries:
         if entry.kind is FILE and entry.relative != skill.file and (found := _text_file(entry, skill)):
             yield found
+        if entry.kind is FILE and entry.relative != skill.file and (damaged := _damaged(entry, skill)):
+            yield damaged
 
 
 def _text_file(entry: TreeEntry, skill: Skill) -> TextFile | UnreadText | None:
@@ -119,6 +124,23 @@ def _text_file(entry: TreeEntry, skill: Skill) -> TextFile | UnreadText | None:
     if language == "script":
         language = _interpreter(document.text)
     return TextFile(document, entry.relative, language, 0, skill)
+
+
+def _damaged(entry: TreeEntry, skill: Skill) -> TextFile | None:
+    """A page or script that is not UTF-8, without what is damaged in it."""
+    problem, language = skill.read(entry.relative), language_of(entry.relative)
+    if not isinstance(problem, DocumentProblem) or problem.kind != "encoding":
+        return None
+    if language in DATA and language != "text":
+        return None
+    if language is None and entry.relative.lower().endswith(_NO_TEXT):
+        return None
+    document = read_damaged(problem.path, skill.root)
+    if document is None:
+        return None
+    if language in (None, "script"):
+        language = _interpreter(document.text)
+    return TextFile(document, entry.relative, language or "text", 0, skill)
 
 
 def _interpreter(text: str) -> str:

@@ -9,8 +9,9 @@ from skillbag.lint.capabilities.from_shell import called
 from skillbag.lint.capabilities.hosts import bucket_of, host_of
 from skillbag.lint.capabilities.places import contacted, found_at
 from skillbag.lint.capabilities.shortening import shortened
+from skillbag.lint.facts.readers import uses_of
 from skillbag.lint.facts.units import Unit
-from skillbag.lint.facts.uses import UNKNOWN, Use, UseKind, uses_of
+from skillbag.lint.facts.uses import UNKNOWN, Use, UseKind
 from skillbag.lint.signals.variables import ORDINARY, is_secret
 from skillbag.lint.signals.writes import is_system, outside
 

@@ -93,7 +93,9 @@ def _unread(relative: str, first: bytes, skill: Skill) -> tuple[str, str] | None
     is_data = language in _DATA or relative.lower().endswith(".txt")
     document = skill.read(relative)
     reason = f": {document.detail}" if isinstance(document, DocumentProblem) else ""
-    return f"text that is not read{reason}", "" if is_data else "unknown"
+    # Nobody reads a script of that size, and it runs.
+    mark = "" if is_data else "unknown" if language == "markdown" else "program"
+    return f"text that is not read{reason}", mark
 
 
 def _link(entry: TreeEntry, skill: Skill) -> Iterator[FoundFact]:

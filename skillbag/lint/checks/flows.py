@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.fact_conditions import flows_of, is_elsewhere, match_of, strongest, unread
 from skillbag.lint.checks.flow_signs import SECRET_KINDS
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged, short
 from skillbag.lint.checks.theft import secret_requests, secrets_in_words
 from skillbag.lint.facts import literals
 from skillbag.lint.facts.values import ActKind, OriginKind, PlaceRole
@@ -33,7 +33,9 @@ def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match | Unjudged]
     if not found:
         yield from secrets_in_words(text)
     for match in _matches(text, SECRET_KINDS):
-        values = {"path": match.values["source"], "means": match.values["act"]}
+        host, act = match.values["host"], match.values["act"]
+        means = f"{act} to `{short(host)}`" if "." in host and host not in act else act
+        values = {"path": match.values["source"], "means": means}
         is_login = match.values["kind"] in _LOGINS
         yield match._replace(
             values=values, raised=match.raised and not (is_login and not _collects(match.values["host"]))

@@ -145,7 +145,8 @@ class _Linter:
 
     def lint_text(self, text: TextFile | UnreadText) -> None:
         """Apply the rules about texts, without those whose literals are not in the text."""
-        if isinstance(text, UnreadText) and text.is_data:
+        # It is named by a rule about it, or else beside the findings.
+        if isinstance(text, UnreadText) and (text.is_data or not self.rules.by_subject[Subject.UNREAD]):
             self.aside[Aside(text.problem.path, text.problem.detail)] = None
             return
         self.files += 1

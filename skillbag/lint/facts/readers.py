@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import accumulate
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.skill_files import FilesBeside
 from skillbag.lint.facts.units import UNKNOWN_CODE, Unit, is_script
+from skillbag.lint.facts.uses import Use
 from skillbag.lint.facts.values import LARGEST, Step, UnitSteps
 
 TYPE_CHECKING = False
@@ -137,3 +138,30 @@ class _Offsets:
             # One line may have all the code of a file.
             self._columns[line] = [*accumulate(len(letter.encode("utf-8", "replace")) for letter in code)]
         return self.starts[line - 1] + bisect_right(self._columns[line], column + self.indent)
+
+
+_LARGEST_USED = 400_000
+"""Most characters of a unit whose uses are read: all of it is read once, and no flow is followed."""
+
+
+def uses_of(unit: Unit) -> list[Use]:
+    """What code uses; nothing of code that does not parse or nests too deep."""
+    if len(unit.text) > _LARGEST_USED:
+        return []
+    try:
+        return [*_uses(unit)]
+    except RecursionError:
+        return []
+
+
+def _uses(unit: Unit) -> Iterable[Use]:
+    if unit.language == "python":
+        from skillbag.lint.facts.python_uses import python_uses
+
+        tree, offset_of = tree_of(unit.text)
+        return python_uses(tree, offset_of) if tree is not None else ()
+    if unit.language == "javascript":
+        from skillbag.lint.facts.javascript_uses import javascript_uses
+
+        return javascript_uses(unit.text)
+    return ()

@@ -109,8 +109,8 @@ def units(file: TextFile) -> Iterator[Unit]:
     """The units of a text, in order; comments of HTML are none."""
     if file.language != "markdown":
         language = UNKNOWN_CODE if file.relative == DECODED else language_of_script(file.relative) or file.language
-        if language == "text" and _is_shell(file.document.text):
-            language = "shell"
+        if language == "text":
+            language = _seeming_language(file.document.text)
         yield Unit(language, file.document.text, 0, "script", file)
         return
     markdown = file.markdown
@@ -217,12 +217,28 @@ def _blank_list(match: re.Match[str]) -> str:
     return match[0] if not KNOWN.isdisjoint(match[0].split()) else _NO_BREAK().sub(" ", match[0])
 
 
+_IMPORT = late(
+    r"(?m)^(?:import[ \t]+[\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+)*"
+    r"|from[ \t]+[\w.]+[ \t]+import[ \t]+\w[^\n]*)\r?$"
+)
+_ASSIGNED = late(r"\w+=\"?\$\(")
+
+
+def _seeming_language(text: str) -> str:
+    """The language of a file whose name does not say it: an interpreter runs any."""
+    if _is_shell(text):
+        return "shell"
+    return "python" if "import " in text and _IMPORT().search(text) else "text"
+
+
 def _is_shell(text: str) -> bool:
     """Whether most lines of a block without a language begin with a known program."""
     lines = [line.strip() for line in text.split("\n")]
     lines = [line.removeprefix("$ ") for line in lines if line and not line.startswith("#")]
     known = 0
     for line in lines:
+        if assigned := _ASSIGNED().match(line):
+            line = line[assigned.end() :]
         word = _WORD().match(line)
         known += bool(word and word[0] in KNOWN and line[word.end() : word.end() + 1] in ("", " "))
     return bool(lines) and known * 3 >= len(lines) * 2

@@ -288,8 +288,14 @@ def test_what_is_not_read_is_a_fact(tmp_path: Path) -> None:
     (tmp_path / "tidy/out.sh").symlink_to("/etc/hosts")
     (tmp_path / "tidy/in.sh").symlink_to("a.sh")
     found = facts(tmp_path, files, FactKind.OPAQUE_FILE)
-    unread = dict.fromkeys(("a.sh", "b.js", "bin/run", "out.sh"), Risk.MEDIUM)
-    assert {name: fact.risk for name, fact in found.items()} == {**unread, "c.json": Risk.INFO}
+    assert {name: fact.risk for name, fact in found.items()} == {
+        "b.js": Risk.HIGH,
+        "out.sh": Risk.MEDIUM,
+        "c.json": Risk.INFO,
+    }
+    # A shell runs a script with bytes that are not UTF-8, so it is read.
+    hosts = facts(tmp_path, {}, FactKind.HOST)
+    assert {place.path for fact in hosts.values() for place in fact.places} == {"a.sh", "bin/run", "bin/read"}
     assert found["out.sh"].detail == "link to /etc/hosts"
 
 
