@@ -142,7 +142,11 @@ def _turns_agent(text: TextFile) -> bool:
 
     body, phrases = text.document.text, (*HIDING.rows, *IGNORING.rows)
     spans = chain(
-        *(islice((match.span() for match in phrase.form().finditer(body)), _MAX_BETWEEN) for phrase in phrases),
+        *(
+            islice((match.span() for match in phrase.form().finditer(body)), _MAX_BETWEEN)
+            for phrase in phrases
+            if any(sign in body for sign in phrase.signs)
+        ),
         islice(((page.start, page.end) for page in remote_sources.pages(body, 0, len(body))), _MAX_BETWEEN),
     )
     return any(is_instruction(text, *span) for span in spans)

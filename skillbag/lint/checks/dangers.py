@@ -156,7 +156,7 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 yield Match(text.document.path, *match.span(), what, role=role)
     if text.language in ("markdown", "text"):
         for match in islice(GRANTING.matches(text), MAX):
-            if CONDITION().search(sentence_before(body, match.start())):
+            if CONDITION().search(sentence_before(body, match.start()) + match[0]):
                 continue
             if is_instruction(text, *match.span()) or _is_to_be_written(text, match.start()):
                 yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})

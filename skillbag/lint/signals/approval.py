@@ -2,51 +2,38 @@
 
 from __future__ import annotations
 
-import re
-
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.signals.classes import TONGUES
 from skillbag.lint.signals.english import FAR, each, phrase_of
-from skillbag.lint.signals.phrases import FormTable, Phrase
+from skillbag.lint.signals.phrases import FormTable
 
-_ACTS = r"(?:commands?|tools?|calls?|actions?|permissions?|requests?|operations?|executions?)"
+_ACTS = r"(?:steps?|changes?|edits?|commands?|tools?|calls?|actions?|permissions?|requests?|operations?|executions?)"
 _BEFOREHAND = r"(?:in\s+advance|beforehand)"
 _MEMORY = r"(?:CLAUDE|AGENTS|GEMINI|MEMORY|SOUL)\.md\b"
 _LETS = r"""(?:always\s+allow | allow\s+(?:all\b|every\b|any\b|[`"']?Bash\(\*\)) | trust\s+(?:all|every|any|this)\b
     | always\s+run\s+[`"']?[\w./~-]+\.(?:sh|ps1|bat)\b
     | without\s+asking | (?:never|not)\s+ask\b | skip\s+(?:all\s+|the\s+)?(?:confirmation|permission|approval)s?\b)"""
 _CONSENT = r"(?:consent|approval|permission|authori[sz]ation)"
-CONDITION = late(r"(?i)\b(?:wenn|falls|sobald|si|quand|lorsque|cuando|se|quando|если|когда)\b|如果|若|当|もし")
+CONDITION = late(r"(?i)\b(?:wenn|falls|sobald|si|quand|lorsque|cuando|se|quando|если|когда)\b|如果|若|当(?!前)|もし")
 """Words before a phrase in other languages that make it a condition."""
 
 
-def _given(signs: str, user: str, verb: str, before: str, everything: str) -> Phrase:
-    """That the user has approved everything already; no condition."""
-    clause = r"[^.!?,;\n。！？]{0,80}?"
-    form = rf"(?:{user})(?={clause}(?:{before}))(?={clause}(?:{everything})){clause}(?:{verb})"
-    return Phrase(tuple(signs.split()), late(rf"{form}(?!\w*(?:면|た(?:場合|ら)))", re.IGNORECASE))
-
-
+_STARTS = r"(?:(?<=[.!?:;>*-]\s)|(?<=\n))"
 GRANTING = FormTable(
-    _given(
-        "zugestimmt genehmigt freigegeben",
-        "Nutzer|Anwender",
-        "zugestimmt|genehmigt|freigegeben|erlaubt",
-        r"bereits|schon|vorab|im\s+Voraus",
-        r"\balle|\bjede|\bsämtlich",
+    *(tongue.approval() for tongue in TONGUES),
+    phrase_of(
+        each("r's_prior r's_full r's_consent r's_perm r's_appro r's_autho as_approved"),
+        rf"""{_STARTS}(?:all|any|every|each)\s+(?:of\s+)?(?:\w+\s+){{0,3}}?{_ACTS}\b[^.!?\n]{{0,40}}?\b
+            (?:has|have|carry|carries|comes?\s+with|(?:is|are)\s+covered\s+by)\s+(?:the\s+)?(?:user|operator|owner|human)['’]s\s+
+            (?:\w+\s+){{0,2}}{_CONSENT}\b
+          | {_STARTS}(?:the\s+)?(?:user|operator|owner)['’]s\s+(?:\w+\s+)?{_CONSENT}\s+
+            (?:covers|extends\s+to|applies\s+to|holds\s+for|includes)\s+(?:all|any|every|each)\b
+          | {_CONSENT}\s+(?:of|by|from)\s+the\s+(?:user|operator|owner)\s+(?:to|for)\s+(?:all|any|every|each)\s+
+            (?:\w+\s+){{0,2}}(?:is|was|has\s+been)\s+(?:implied|assumed|given|granted|presumed)\b
+          | (?:treat|consider|regard)\s+(?:all|any|every|each)\s+(?:\w+\s+){{0,3}}?{_ACTS}\b[^.!?\n]{{0,40}}?\bas\s+
+            (?:already\s+|pre-?)?(?:approved|authori[sz]ed|confirmed)\b""",
+        reach=FAR,
     ),
-    _given(
-        "approuvé autorisé accepté",
-        "utilisat",
-        "approuvé|autorisé|accepté",
-        r"déjà|avance|au\s+préalable",
-        r"\btou[ts]|\bchaque",
-    ),
-    _given("aprob autoriz", "usuari", "aprob|autoriz|acept", r"\bya\b|antem|previa", r"\btod[ao]|\bcualquier|\bcada"),
-    _given("aprov autoriz", "usuário", "aprov|autoriz|aceit|concord", r"\bjá\b|antem|prévia", r"\btod[ao]|\bqualquer"),
-    _given("одобри разреши согласи", "пользовател", "одобри|разреши|согласи", "уже|заранее", r"\bвсе|\bлюб|\bкажд"),
-    _given("批准 授权 授權", "用户|用戶|使用者", "批准|授权|授權|同意", "已|预先|提前|事先", "所有|全部|任何|一切"),
-    _given("承認 許可 同意", "ユーザー|利用者", "承認|許可|同意", "すでに|既に|事前に|済み", "すべて|全て|全|あらゆる"),
-    _given("승인 허용 동의", "사용자", "승인|허용|동의", "이미|사전에|미리", "모든|전부|모두"),
     phrase_of(
         (
             *("ranted permission", "given permission", "ranted full", "given full", "anket approval", "anket consent"),
@@ -100,8 +87,9 @@ GRANTING = FormTable(
     ),
     phrase_of(
         ("bypassPermissions", "danger-full-access"),
-        r"""(?:set|switch|change|put)\s+(?:\w+\s+){0,4}mode\s+to\s+[`"']?(?:bypassPermissions|danger-full-access)\b""",
-        reach=80,
+        r"""(?:set|switch|change|put|write|add|edit|merge|insert)\b[^.!?\n]{0,60}?(?:\bmode\b|settings\b|\.toml\b|defaultMode)
+            [^!?\n]{0,60}?\b(?:bypassPermissions|danger-full-access)\b""",
+        reach=160,
     ),
     phrase_of(
         ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "MEMORY.md", "SOUL.md"),
@@ -109,9 +97,11 @@ GRANTING = FormTable(
         reach=80,
     ),
     phrase_of(
-        each("our_memory erm_memory ent's_memory"),
-        r"""(?:save|write|store|add|remember)\s+(?:\w+\s+){0,3}(?:to|in|into)\s+(?:your|the\s+agent['’]s)\s+
-            (?:\w+[ -])?memory\s+that\b[^.\n]{0,120}?\b(?:trust(?:ed|s)?|without\s+asking|approved)\b""",
+        each("our_memory erm_memory ent's_memory uture_sess ater_sess ll_sess very_sess ore_perm ave_perm"),
+        r"""(?:put|save|write|store|add|remember|keep|memori[sz]e)\b[^.!?\n]{0,60}?\b(?:memory|sessions?|permanently)\b
+            (?:[^.!?\n]|\.(?=\w)){0,120}?\b
+            (?:trust(?:ed|s)?|without\s+(?:asking|confirmation|approval)|approved|no\s+(?:approval|confirmation))\b""",
+        reach=80,
     ),
     phrase_of(
         ("ermissions.allow", "ermission.allow"),

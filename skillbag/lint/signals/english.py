@@ -29,7 +29,7 @@ def each(words: str) -> tuple[str, ...]:
         for parts in (word.split("_") for word in words.split())
         for blanks in product(_BLANKS, repeat=len(parts) - 1)
     ]
-    return (*plain, *map(str.upper, plain))
+    return (*plain, *(word.replace("_", " ").upper() for word in words.split()))
 
 
 def _negated(verbs: str) -> tuple[str, ...]:

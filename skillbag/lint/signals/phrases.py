@@ -58,6 +58,9 @@ class Phrase(NamedTuple):
     def matches(self, body: str, places: Sequence[int]) -> Iterator[re.Match[str]]:
         """The phrases around places of their signs, in order."""
         form, end, stretched = self.form(), 0, 0
+        if not self.reach and len(places) * _AFTER > len(body):
+            yield from form.finditer(body)
+            return
         for at in places:
             first, last = max(0, at - (self.reach or _BEFORE), end), at + _AFTER
             if not _CLOSE().fullmatch(body, max(0, at - _BEFORE), last):
