@@ -77,7 +77,7 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match | Unjudged]:
         if not is_meant(text, start, end):
             continue
         odd = (_is_odd(address) or unit.language in _CODE) and not is_taught(text, start, end)
-        role = PlaceRole.TAUGHT if _is_shown(text, flow) or _is_of_project(text, address) else None
+        role = PlaceRole.TAUGHT if _is_shown(text, flow) else None
         yield Match(text.document.path, start, end, {"host": _host(address)}, raised=odd, role=role)
 
 
@@ -137,15 +137,6 @@ _SHOWS = late(
     r"(?m)^[ \t]*(?:less|more|bat|view|vim?|nano|code|gpg --verify|cosign verify)\b[^|&;\n]*$"
     r"|\bsha(?:\d+)?sum[ \t][^|&;\n]*(?:-c|--check)\b"
 )
-
-
-def _is_of_project(text: TextFile, address: str) -> bool:
-    """Whether what runs is the file of a repository on GitHub whose page the text links, too."""
-    match = _RAW().match(address)
-    return match is not None and f"//github.com/{match[1]}" in text.document.text
-
-
-_RAW = late(r"https://raw\.githubusercontent\.com/([\w.-]+/[\w.-]+)/")
 
 
 _PIPE = late(r"(?<!\|)\|(?!\||[ \t\\\n]*(?:sudo[ ]+)?(?:(?:bsd)?tar|gunzip|zcat|xz|unzip|jq)\b)")
