@@ -89,4 +89,4 @@ class _Reader(PythonExpressions):
             self._add([f"file:{path}" for path in callee.writes], Carried(frozenset(names)))
         if names and runs_input(callee):
             runs = Act(ActKind.RUNS, "", callee.name, *self._place(value))
-            self._add((), Carried(frozenset([*names, f"{names[0]}.stdin"])), (runs,))
+            self._add((), Carried(frozenset([*names, ".stdin"])), (runs,))

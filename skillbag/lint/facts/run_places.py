@@ -91,10 +91,17 @@ def _is_used(text: str, name: str) -> bool:
         while at >= 0:
             end = text.find("\n", at, at + _LINE)
             line = text[max(text.rfind("\n", 0, at) + 1, at - _LINE) : at + _LINE if end < 0 else end]
-            if not text[at + len(sign) : at + len(sign) + 1].isalnum() and _USED().search(line):
+            is_whole = not text[at + len(sign) : at + len(sign) + 1].isalnum()
+            if is_whole and (_USED().search(line) or _calls_function(text, line)):
                 return True
             at = text.find(sign, at + len(sign))
     return False
+
+
+def _calls_function(text: str, line: str) -> bool:
+    """Whether a line begins with a function of the script, which may run what it gets."""
+    name = line.split(None, 1)[0]
+    return f"{name}()" in text or f"function {name}" in text
 
 
 _LOOKS: tuple[tuple[tuple[str, ...], _Look], ...] = (
@@ -102,7 +109,10 @@ _LOOKS: tuple[tuple[tuple[str, ...], _Look], ...] = (
     (("|rev", "| rev", "|tr ", "| tr "), _is_filter),
     (("|",), _beside(r"\| ?(?:ba|z)?sh(?![\w-])")),
     (("requests.",), _beside(r"requests\.(?:get|pos|put|pat|req|[sS]es|hea|opt|del)")),
-    (("fetch(",), _beside(r"fetch\((?![`'\"]/(?!/))", r"(?:def|function|async) |(?<!This)(?<!window)(?<!undici)\.")),
+    (
+        ("fetch(",),
+        _beside(r"fetch\((?![`'\"]/(?!/))", r"(?:def|function|async) |(?<!This)(?<!window)(?<!undici)(?<!net)\."),
+    ),
     (("fetch -",), _beside("", "git ")),
     (("session.get", "client.get", "http.get", "https.get"), _beside(r"[\w.]+get(?!\w)")),
     (("axios",), _beside(r"axios(?![\w-]|[\"']?[ \t]*:)", r"[\w-]")),
