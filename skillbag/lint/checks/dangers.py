@@ -149,10 +149,12 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 continue
             if _TO_BE_SET().match(body, match.end()) or _is_bare(text, match.start()):
                 continue
-            is_set = match[0].startswith(("'", '"')) and not is_shown(text, *match.span())
+            is_key = match[0].startswith(("'", '"'))
+            is_set = is_key and not is_shown(text, *match.span())
             if is_set or is_meant(text, *match.span()):
                 what = {"what": short(" ".join(match[0].split()))}
-                role = PlaceRole.TAUGHT if _drives_agents(text) else None
+                # A flag is for an agent that the skill starts; a setting is for the agent of the user.
+                role = PlaceRole.TAUGHT if not is_key and _drives_agents(text) else None
                 yield Match(text.document.path, *match.span(), what, role=role)
     if text.language in ("markdown", "text"):
         for match in islice(GRANTING.matches(text), MAX):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.lint.checks.rule_runs import in_skill
+from tests.lint.checks.rule_runs import findings, in_skill
 from tests.rows import each_row
-from tests.support import table
+from tests.support import skill, table
 
 RULES = (
     *("fake-system-tag", "remote-instructions", "load-command-dangerous", "hidden-command", "permission-bypass"),
@@ -39,6 +39,24 @@ def test_there_are_enough() -> None:
 @each_row(("name", "rule", "level", "text"), MALICIOUS)
 def test_malicious(tmp_path: Path, name: str, rule: str, level: str, text: str) -> None:
     assert (rule, level) in found(tmp_path, name, text)
+
+
+@each_row(
+    ("name", "text", "level"),
+    [
+        ("references/a.md", "Run `claude -p 'Tidy it.' --dangerously-skip-permissions`.\n", "note"),
+        ("assets/settings.json", '{"permissions": {"defaultMode": "bypassPermissions"}}\n', "warning"),
+    ],
+)
+def test_a_skill_that_starts_agents_may_set_their_flags_but_not_the_users_settings(
+    tmp_path: Path, name: str, text: str, level: str
+) -> None:
+    folder = tmp_path / "skills" / "tidy"
+    path = folder / name
+    path.parent.mkdir(parents=True)
+    (folder / "SKILL.md").write_text(skill("tidy", "Starts Claude Code in folders. Use when asked."), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    assert {finding.level.value for finding in findings(tmp_path, "permission-bypass")} == {level}
 
 
 @each_row(("calm", "seen"), [(99, True), (100, False)])
