@@ -130,6 +130,7 @@ _FORMS = late(
       | ["']allow["']\s*:\s*\[[^\]\n]{0,400}?["'](?:\*|Bash\((?:\*|\*:\*|:\*)\))["']""",
     re.VERBOSE,
 )
+_FLAG = late(r"--[\w-]*\Z")
 _NAMES_AGENT = late(_AGENT, re.IGNORECASE)
 _TO_BE_SET = late(r"[ \t]*\)|\S*(?:\s*\|\s*[\"'`\w]|[\"'`]\s*,\s*[\"'`]\w+[\"'`])")
 """After a mode: a list or union of all modes is documentation; the label of a case reads an option of its own."""
@@ -149,12 +150,13 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 continue
             if _TO_BE_SET().match(body, match.end()) or _is_bare(text, match.start()):
                 continue
-            is_key = match[0].startswith(("'", '"'))
-            is_set = is_key and not is_shown(text, *match.span())
+            is_set = match[0].startswith(("'", '"')) and not is_shown(text, *match.span())
             if is_set or is_meant(text, *match.span()):
                 what = {"what": short(" ".join(match[0].split()))}
                 # A flag is for an agent that the skill starts; a setting is for the agent of the user.
-                role = PlaceRole.TAUGHT if not is_key and _drives_agents(text) else None
+                start = match.start()
+                is_flag = match[0].startswith("-") or _FLAG().search(body, max(0, start - 20), start)
+                role = PlaceRole.TAUGHT if is_flag and _drives_agents(text) else None
                 yield Match(text.document.path, *match.span(), what, role=role)
     if text.language in ("markdown", "text"):
         for match in islice(GRANTING.matches(text), MAX):
