@@ -11,10 +11,9 @@ from skillbag.lint.checks.instruction import is_instruction, is_negated, is_of_o
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.facts.roles import line_at
 from skillbag.lint.signals.addresses import addresses
-from skillbag.lint.signals.english import phrase_of
 from skillbag.lint.signals.fences import seen_fences, span_at
 from skillbag.lint.signals.hosts import is_vendor
-from skillbag.lint.signals.phrases import CommandForm, FormTable, Phrase
+from skillbag.lint.signals.phrases import CommandForm, FormTable, Phrase, phrase_of
 from skillbag.lint.signals.tongues import ASKS, asks_to_send, sentence_around
 
 _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}

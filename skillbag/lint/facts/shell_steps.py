@@ -143,8 +143,7 @@ class _Reader:
         reads = [*effect.reads, *(name for sign, name, _ in redirected if sign == "<")]
         stored = (name for sign, name, _ in redirected if sign in (">", ">>", ">|", "&>", "&>>"))
         writes = [*effect.writes, *(name for name in stored if not name.startswith("/dev/"))]
-        kept = [word for word in command.words if word.start not in effect.aside]
-        uses.update(self._variables(kept))
+        uses.update(self._variables(word for word in command.words if word.start not in effect.aside))
         picking = run is not None and run.name in _PICKERS and not _SECRET().search(" ".join(run.texts))
         picks = frozenset(uses if picking else ())
         uses.update(f"file:{name}" for name in map(self._file, reads))
@@ -168,8 +167,7 @@ class _Reader:
             self._started(run, command, given, set(is_login), output)
         self._logged_in(effect, logins, {name for name, aside in is_login.items() if aside})
         self._assigned(command, words, frozenset(uses), tuple(sources))
-        # Most commands take nothing and do nothing that counts.
-        if uses or sources or acts:
+        if uses or sources or acts:  # Most commands take nothing and do nothing that counts.
             self.found.append(Step(tuple(defines), frozenset(uses - picks), tuple(sources), tuple(acts), picks))
 
     def _logged_in(self, effect: Effect, logins: Sequence[Word], printed: set[str]) -> None:

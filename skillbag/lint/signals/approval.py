@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.signals.classes import TONGUES
-from skillbag.lint.signals.english import FAR, each, phrase_of
-from skillbag.lint.signals.phrases import FormTable
+from skillbag.lint.signals.phrases import FAR, FormTable, each, phrase_of
 
 _ACTS = r"(?:steps?|changes?|edits?|commands?|tools?|calls?|actions?|permissions?|requests?|operations?|executions?)"
 _BEFOREHAND = r"(?:in\s+advance|beforehand)"

@@ -2,34 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from itertools import chain, product, zip_longest
-
-from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.signals.phrases import FormTable, Phrase
-
-
-def phrase_of(signs: Iterable[str], form: str, reach: int = 40, beside: str = "", then: str = "") -> Phrase:
-    """The phrase of a form; `beside` and `then` are words with blanks between them, and `&` between groups."""
-    expression = late(rf"\b(?:{form})", re.IGNORECASE | re.VERBOSE)
-    groups = tuple(tuple(words.split()) for words in beside.split("&") if words)
-    return Phrase(tuple(dict.fromkeys(signs)), expression, reach, groups, frozenset(then.split()))
-
-
-FAR = 200
-"""The reach of phrases whose sign ends them."""
-_BLANKS = (" ", "\n", "\r\n")
-
-
-def each(words: str) -> tuple[str, ...]:
-    """Beginnings of phrases as they may be written; words have `_` for a blank, and lack a first letter that varies."""
-    plain = [
-        "".join(chain.from_iterable(zip_longest(parts, blanks, fillvalue="")))
-        for parts in (word.split("_") for word in words.split())
-        for blanks in product(_BLANKS, repeat=len(parts) - 1)
-    ]
-    return (*plain, *(word.replace("_", " ").upper() for word in words.split()))
+from skillbag.lint.signals.phrases import FAR, FormTable, each, phrase_of
 
 
 def _negated(verbs: str) -> tuple[str, ...]:
