@@ -168,9 +168,10 @@ _OWNERS = _names(
 """Accounts of GitHub, in small letters, whose installers many use, as read in November 2026."""
 
 _LOCAL = late(
-    r"(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\]|[a-z_-]+(?::\d+)?\Z"
-    r"|[^/]*\.(?:local|internal|test)(?::|\Z))"
+    r"(?:localhost|127(?:\.\d+){1,3}|0\.0\.0\.0|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}"
+    r"|169\.254(?:\.\d+){2}|\[::1\]|[a-z_-]+|[^/:]*\.(?:local|internal|test))(?::\d*)?\Z"
 )
+"""169.254 is where a cloud tells a machine about itself. A name that only begins so is a host like others."""
 
 
 def is_local(host: str) -> bool:
