@@ -126,6 +126,7 @@ _HIDDEN = late(
 _RESTARTS = late(r"\blaunchctl[\"', \t]+(?:unload|bootout|kickstart|stop)\b")
 _COPIES = late(r"\b(?:cp|mv|ln|tee|install|rsync)[ \t]|\.plist[\"']?[ \t]*<<|write|copy")
 """What restarts a service that is there, and what may bring another one."""
+_DEFINES = late(r"(?i)>[ \t]*[^\n>|;]{0,120}plist")
 _DROPS = late(r"\bcrontab[ \t]+-l\b[^\n|;]{0,40}\|[ \t]*grep[ \t]+-\w*v\w*[ \t][^\n|;]{1,80}\|[ \t]*crontab[ \t]+-")
 """Takes a job away."""
 _STRONG = late(
@@ -200,7 +201,8 @@ def _is_suspect(text: TextFile, step: persistence.Persistence, region: Region) -
     near = body[max(region.start, step.start - _NEAR) : min(region.end, step.end + _NEAR)]
     if step.mechanism == "systemd" and step.end - step.start > 0 and "enable" in body[step.start : step.end]:
         return bool(_HIDDEN().search(near)) and "ExecStart" in near
-    if body.startswith("launchctl", step.start) and _RESTARTS().search(near) and not _COPIES().search(near):
+    is_new = _COPIES().search(near) or _DEFINES().search(body, region.start, region.end)
+    if body.startswith("launchctl", step.start) and _RESTARTS().search(near) and not is_new:
         return False
     return region.is_script or bool(_HIDDEN().search(near))
 

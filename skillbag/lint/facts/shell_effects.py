@@ -224,7 +224,8 @@ def _printed(run: ProgramRun, name: str, has_input: bool) -> Effect:
     return Effect((source(OriginKind.DECODED, run, name),)) if decodes else NOTHING
 
 
-_NUMBERED = late(r"\\+(?:x[0-9a-fA-F]{2}|0?[0-7]{3})")
+_NUMBERED = late(r"\\+(?:x[2-7][0-9a-fA-F]|0?(?:0[4-7]|1[0-7])[0-7])")
+"""A letter by its number: colours of a terminal begin with a sign that is none."""
 _NUMBERS = 3
 
 
