@@ -40,7 +40,7 @@ _AROUND = 1_000
 _LARGEST = 50_000
 """Characters of a block that is parsed: nobody shows a larger one to be read."""
 _ELIDED = late(
-    r"…|\([ \t]*\.\.\.[ \t]*\)|(?:^|[\s,;])\.\.\.(?![\w$(\[{`'\"])|\{[ \t]*\"\.\.\."
+    r"…|\([ \t]*\.\.\.[ \t]*\)|(?:^|[\s,;])\.\.\.(?![\w$(\[{`'\"])"
     r"|\{\{|\{%|<%|\$\{\{|__[A-Z_]+__|@[A-Z_]+@"
 )
 """What stands for code that is left out or put in."""

@@ -71,6 +71,8 @@ def _slip(body: str, at: int, message: str) -> _Slip | None:
     if message.startswith("Expecting ',' delimiter"):
         return _between(body, at)
     if message.startswith("Expecting ':' delimiter"):
+        if sign in "},":
+            return None  # A key alone stands for what is left out: `{"..."}`.
         return _Slip(at, "a `:` is expected after the key", f"{body[:at]}:{body[at + (sign in '=;') :]}")
     if message.startswith("Expecting"):
         return _expected(body, at, is_key=message.startswith("Expecting property name"))
