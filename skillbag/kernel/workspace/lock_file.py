@@ -8,26 +8,29 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import DocumentProblem, read_document
 from skillbag.kernel.fs.read import LIMIT
 from skillbag.kernel.workspace.source_kind import LOCK_KINDS
 from skillbag.kernel.workspace.target import CONTEXT, is_skill_name
+from skillbag.kernel.workspace.target import LOCK as LOCK
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from skillbag.kernel.workspace.agent_links import Links
 
-LOCK = "skillbag.lock"
 VERSION = 1
 COMMAND_LINE = "command line"
 """The requester of skills named on the command line; others are `CONTEXT.md` and skills."""
 
-_TREE = re.compile(r"sha256:[0-9a-f]{64}")
-_RULE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_TREE = late(r"sha256:[0-9a-f]{64}")
+_RULE = late(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_UNFIT = late(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _REMEDY = f"take back its last good version, or delete {LOCK}: skills that it does not know are left as they are"
 _MERGE_REMEDY = f"take one side (git checkout --ours {LOCK}) and run skillbag install"
 TAG, BRANCH, COMMIT = "tag", "branch", "commit"
@@ -210,11 +213,11 @@ def _are_strings(value: object) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value) and not _UNFIT.search(value)
+    return isinstance(value, str) and bool(value) and not _UNFIT().search(value)
 
 
 def _is_tree(value: object) -> bool:
-    return isinstance(value, str) and _TREE.fullmatch(value) is not None
+    return isinstance(value, str) and _TREE().fullmatch(value) is not None
 
 
 def _are_requesters(value: object) -> bool:
@@ -226,7 +229,7 @@ def _are_requesters(value: object) -> bool:
 def _are_rules(value: object) -> bool:
     if not isinstance(value, list) or not _are_strings(value) or not 0 < len(value) == len(set(value)):
         return False
-    return all(map(_RULE.fullmatch, value))
+    return all(map(_RULE().fullmatch, value))
 
 
 def _are_paths(value: object) -> bool:

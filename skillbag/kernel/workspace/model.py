@@ -19,6 +19,7 @@ from skillbag.kernel.workspace.target import (
     CATALOG,
     CONTEXT,
     ENTRYPOINT,
+    LOCK,
     SKILL_FILE,
     SKILL_ROOT,
     USER_CONTEXT,
@@ -107,6 +108,8 @@ class Workspace(NamedTuple):
     def lock(self) -> Lock | BadLockError | None:
         """The lock; None where there is none, and the error where it can't be used."""
         # Sources and plain trees have no lock, and need no reader for one.
+        if not tracked.exists(self.path(LOCK)):
+            return None
         from skillbag.kernel.workspace.lock_file import BadLockError, read_lock
 
         try:

@@ -25,6 +25,7 @@ SKILL_ROOT = ".skills"
 CATALOG = "SKILLS.md"
 SKILL_FILE = "SKILL.md"
 MANIFEST_FILE = "SKILL.yaml"
+LOCK = "skillbag.lock"
 _SKILL_FILES = (SKILL_FILE.lower(), MANIFEST_FILE.lower())
 BOOTSTRAP_SKILL = "skillbag-get-skills"
 

@@ -225,10 +225,8 @@ def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 def _command(inventory: Inventory, name: str) -> str:
     """The advice to run the command that brings a missing skill; empty if none does."""
-    from skillbag.kernel.workspace.lock_file import BadLockError
-
     lock = inventory.workspace.lock
-    if isinstance(lock, BadLockError):
+    if isinstance(lock, Exception):
         return "Correct `skillbag.lock`, which may have it."
     if lock is not None and name in lock.skills:
         return "Run `skillbag install`, which brings what `skillbag.lock` has."

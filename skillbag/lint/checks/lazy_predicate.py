@@ -12,7 +12,7 @@ from skillbag.kernel.fs import tracked
 from skillbag.kernel.transaction.locations import STORE
 from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, LOCK
 from skillbag.kernel.workspace.text import ARCHIVES, TextFile
 from skillbag.lint.checks.predicate import LOADED, Match, Predicate, Subject, Unjudged
 
@@ -184,6 +184,7 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "bare-script": _has_bare_script,
     "odd-fences": _has_odd_fences,
     "odd-shebang": _has_odd_shebang,
+    "lock": lambda inventory: tracked.exists(inventory.workspace.path(LOCK)),
     "store": lambda inventory: (
         tracked.exists(inventory.workspace.path(STORE)) or git.may_track(inventory.workspace.root, STORE)
     ),

@@ -26,7 +26,7 @@ _FAULTS = {
 }
 
 
-@Predicate("lock-unreadable", Subject.INVENTORY, values=("what", "remedy"))
+@Predicate("lock-unreadable", Subject.INVENTORY, values=("what", "remedy"), needs="lock")
 def lock_unusable(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A lock that no command can use."""
     workspace = inventory.workspace
@@ -35,7 +35,7 @@ def lock_unusable(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         yield Match(workspace.path(LOCK), at=Position(lock.line or 1, 1), values={"what": lock.what, "remedy": remedy})
 
 
-@Predicate("installed-file-unverified", Subject.INVENTORY, values=("path", "what", "remedy"))
+@Predicate("installed-file-unverified", Subject.INVENTORY, values=("path", "what", "remedy"), needs="lock")
 def locked_addition(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A file in an installed skill that its source does not have and the tree hash does not cover.
 
@@ -66,7 +66,7 @@ def _additions(workspace: Workspace, lock: Lock) -> Iterator[tuple[str, Addition
                     yield name, found
 
 
-@Predicate("agent-link-stale", Subject.INVENTORY, values=("path", "fault"))
+@Predicate("agent-link-stale", Subject.INVENTORY, values=("path", "fault"), needs="lock")
 def stale_link(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A path that should show a skill to an agent, but does not show its present state."""
     workspace = inventory.workspace

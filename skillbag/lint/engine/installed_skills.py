@@ -10,7 +10,7 @@ import os
 
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult
-from skillbag.kernel.workspace.target import SKILL_ROOT
+from skillbag.kernel.workspace.target import LOCK, SKILL_ROOT
 
 _OFFER = ", or run `skillbag check --fix`"
 """The part of a rule's advice that is about `--fix`."""
@@ -84,7 +84,7 @@ def _was_placed(root: str, name: str, tree: str | None) -> bool:
 def _locked(root: str) -> Mapping[str, Locked]:
     """The skills of the lock; none if it can't be used."""
     # Most workspaces have no lock, and need no reader for one.
-    if not os.path.lexists(os.path.join(root, "skillbag.lock")):
+    if not os.path.lexists(os.path.join(root, LOCK)):
         return {}
     from skillbag.kernel.workspace.lock_file import BadLockError, read_lock
 
