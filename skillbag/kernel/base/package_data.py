@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from skillbag.kernel.base.name_lists import did_you_mean
+from skillbag.kernel.base.name_lists import did_you_mean, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,13 +89,25 @@ def _value_words(error: ValidationError) -> str:
         # Of several shapes, the one with the deepest fault or with names is the one that was meant.
         return schema_words(max(error.context, key=lambda each: (len(each.path), each.validator == "enum")))
     if error.validator == "type" and isinstance(wanted, str) and wanted in _TYPES:
-        return f"{error.instance!r} is not {_TYPES[wanted]}"
+        given = "an empty value" if error.instance is None else repr(error.instance)
+        return f"{given} is not {_TYPES[wanted]}"
     if error.validator == "required":
         return f"the key {str(error.message).removesuffix(' is a required property')} is missing"
-    if error.validator == "minItems":
-        return "at least one is needed"
+    if error.validator in ("minItems", "minLength", "minProperties"):
+        things = {"minItems": "items", "minLength": "characters"}.get(error.validator, "keys")
+        known = f"; known are {', '.join(_known_keys(error))}" if _known_keys(error) else ""
+        return f"at least one is needed{known}" if wanted == 1 else f"at least {wanted} {things} are needed"
+    if error.validator == "dependentRequired":
+        needed, _, key = str(error.message).partition(" is a dependency of ")
+        return f"the key {key} counts only with {needed}, which is missing"
+    if error.validator == "pattern" and isinstance(error.schema, dict) and "description" in error.schema:
+        return f"{error.instance!r} has another form than is wanted: {error.schema['description']}"
+    if error.validator == "not" and "propertyNames" in error.absolute_schema_path:
+        other = error.absolute_schema_path[-3]
+        return f"the key {error.instance!r} can't stand beside {other!r}; write two conditions of `all`"
     if error.validator == "enum" and isinstance(wanted, list):
-        return f"{error.instance!r} is not one of {', '.join(map(str, wanted))}"
+        names = [str(each) for each in wanted]
+        return f"{error.instance!r} is not one of {', '.join(names)}{nearest(str(error.instance), names)}"
     return str(error.message)
 
 
@@ -107,8 +119,11 @@ def schema_place(error: ValidationError) -> list[str | int]:
 
 def _unknown_key(error: ValidationError) -> tuple[str | None, list[str]]:
     """The key that a schema does not know, if that is the error, and those that it knows."""
-    schema, instance = error.schema, error.instance
-    if error.validator != "additionalProperties" or not isinstance(schema, dict) or not isinstance(instance, dict):
+    known = _known_keys(error)
+    if error.validator != "additionalProperties" or not isinstance(error.instance, dict):
         return None, []
-    known = list(schema.get("properties", ()))
-    return next((key for key in instance if key not in known), None), known
+    return next((key for key in error.instance if key not in known), None), known
+
+
+def _known_keys(error: ValidationError) -> list[str]:
+    return list(error.schema.get("properties", ())) if isinstance(error.schema, dict) else []

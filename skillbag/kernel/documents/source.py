@@ -106,6 +106,8 @@ def decode(path: str, raw: bytes) -> Document | DocumentProblem:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         detail = f"byte 0x{body[error.start]:02x} is not UTF-8"
+        if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+            detail += "; it is UTF-16, which `iconv -f UTF-16 -t UTF-8 FILE > NEW` converts"
         return DocumentProblem(path, "encoding", detail, *_byte_position(body, error.start))
     if "\0" in text:
         detail = "it holds a NUL character, so it is not text"

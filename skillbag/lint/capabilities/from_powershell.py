@@ -25,7 +25,6 @@ _FETCH = late(
 )
 _ADDRESS = late(r"(?i)(?:https?|ftp|wss?)://[^\s\"'`)}>,;]+")
 _GIVEN = late(r"(?i)(?:-ur[il][ \t:]+|\([ \t]*|^[ \t]*)(\$[\w:.]{1,60})")
-_RUNS = late(r"(?i)(?<![\w-])(?:invoke-expression|iex)(?![\w-])")
 _READ = late(r"(?i)\$\{?env:(\w+)\}?(?![ \t]*[+.]?=(?!=))|GetEnvironmentVariable\([ \t]*[\"'](\w+)")
 _MODULE = late(
     r"(?i)(?<![\w-])install-(?:module|script|package|psresource)[ \t]+(?:-name[ \t]+)?[\"']?([A-Za-z][\w.-]*)"

@@ -11,10 +11,11 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.lint.checks.flow_signs import ANY, OUT, kinds_of, listed, quick_groups
 from skillbag.lint.checks.predicate import Match, Unjudged, short
-from skillbag.lint.facts.flows import TextFlows, UnitFlow, text_facts
+from skillbag.lint.facts.flows import TextFacts, TextFlows, UnitFlow, text_facts, with_inner
+from skillbag.lint.facts.readers import commands_of
 from skillbag.lint.facts.roles import role_of
 from skillbag.lint.facts.skill_flows import all_flows
-from skillbag.lint.facts.units import Unit
+from skillbag.lint.facts.units import Unit, units
 from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, PlaceRole
 from skillbag.lint.signals.hosts import is_local
 
@@ -140,7 +141,11 @@ def _is_direct(file: TextFile, found: UnitFlow) -> bool:
 
 def _flows(file: TextFile, kinds: frozenset[OriginKind], acts: frozenset[ActKind], quick: bool) -> Iterable[TextFlows]:
     groups = quick_groups(kinds, acts) if quick else None
-    return [text_facts(file).flows] if groups is None else [all_flows(file, signs) for signs in groups]
+    return [_facts(file, kinds).flows] if groups is None else [all_flows(file, signs) for signs in groups]
+
+
+def _facts(file: TextFile, kinds: frozenset[OriginKind]) -> TextFacts:
+    return text_facts(file, OriginKind.VARIABLE in kinds)
 
 
 def unread(file: TextFile, kinds: frozenset[OriginKind], acts: Iterable[ActKind]) -> Iterator[Unjudged]:
@@ -170,14 +175,16 @@ def _meeting(file: TextFile, when: Mapping[str, Any], quick: bool) -> Iterator[C
             yield from meeting(file, each, quick=quick)
     elif "flows-to" in when:
         for fact in flows_of(file, kinds_of(when["reads"]), _acts(when["flows-to"]), quick=quick):
-            if fact.source and _is_named(fact.source.what, when):
+            if fact.source and _is_named(fact.source, when):
                 yield fact
     elif "reads" in when:
         kinds = kinds_of(when["reads"])
-        for unit, step in text_facts(file).steps:
+        for unit, step in _facts(file, kinds).steps:
             for source in step.sources:
-                if source.kind in kinds and _is_named(source.what, when):
+                if source.kind in kinds and _is_named(source, when):
                     yield CodeFact(source, None, unit)
+    elif "commands" in when:
+        yield from _commands(file, listed(when["commands"]))
     else:
         acts = _acts(when["does"])
         for unit, step in text_facts(file).steps:
@@ -186,8 +193,21 @@ def _meeting(file: TextFile, when: Mapping[str, Any], quick: bool) -> Iterator[C
                     yield CodeFact(None, act, unit)
 
 
-def _is_named(what: str, when: Mapping[str, Any]) -> bool:
-    return "named" not in when or any(fnmatchcase(what.lower(), each.lower()) for each in listed(when["named"]))
+def _commands(file: TextFile, wanted: tuple[str, ...]) -> Iterator[CodeFact]:
+    """The commands of a text whose first words are wanted."""
+    for unit in (inner for outer in units(file) for inner in with_inner(outer)):
+        for line, start, end in commands_of(unit):
+            if any(fnmatchcase(f"{line.lower()} ", f"{each.lower()} *") for each in wanted):
+                yield CodeFact(None, Act(ActKind.STARTS, "", line, unit.start + start, unit.start + end), unit)
+
+
+def _is_named(source: Origin, when: Mapping[str, Any]) -> bool:
+    """Whether what is read has a name that is meant: of an address also its host."""
+    what = source.what.lower()
+    names = (what, what.partition("://")[2].partition("/")[0])
+    return "named" not in when or any(
+        fnmatchcase(name, each.lower()) for each in listed(when["named"]) for name in names
+    )
 
 
 def _acts(given: Mapping[str, Any]) -> Mapping[ActKind, Callable[[Act], bool]]:

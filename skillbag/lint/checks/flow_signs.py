@@ -24,6 +24,7 @@ SECRET_KINDS = frozenset([OriginKind.SECRET_FILE, OriginKind.LOGIN_FILE, OriginK
 _CAPTURED = frozenset([OriginKind.CLIPBOARD, OriginKind.SCREEN])
 _SENDS = (WordSearch(known.SENDS),) * 2
 _STARTS = (WordSearch((*known.SHELL_RUNS, *known.CODE_RUNS)), WordSearch(known.CODE_RUNS))
+SINGLE = frozenset([OriginKind.VARIABLE])
 _ALL, _LINKED = frozenset([OriginKind.ENVIRONMENT]), (WordSearch(known.SENDING_CALLS), 2)
 _RUNS_TEXT, _NOWHERE = (WordSearch(known.TEXT_RUNS), 1), (WordSearch(()), 0)
 ENVIRONMENT = FlowSigns(known.ENVIRONMENT, *_SENDS, near.takes_all, _ALL, *_LINKED)
@@ -48,8 +49,10 @@ SOURCES: tuple[tuple[frozenset[OriginKind], tuple[bytes, ...], FlowSigns, frozen
 
 
 def kinds_of(given: Any) -> frozenset[OriginKind]:
-    """The kinds of sources that a condition names."""
-    return frozenset(OriginKind) if ANY in listed(given) else frozenset(map(OriginKind, listed(given)))
+    """The kinds of sources that a condition names; `any` leaves single variables out, which most programs read."""
+    names = listed(given)
+    kinds = frozenset(OriginKind(name) for name in names if name != ANY)
+    return kinds | (frozenset(OriginKind) - SINGLE) if ANY in names else kinds
 
 
 def listed(given: Any) -> tuple[str, ...]:
@@ -65,7 +68,7 @@ def acts_of(when: Mapping[str, Any]) -> frozenset[ActKind]:
 def quick_groups(kinds: frozenset[OriginKind], acts: frozenset[ActKind]) -> list[FlowSigns] | None:
     """The quick looks that find each unit with a flow from such a source to such an act; None if they do not."""
     groups = [(signs, reach) for some, _, signs, reach in SOURCES if some & kinds]
-    return [signs for signs, _ in groups] if all(acts <= reach for _, reach in groups) else None
+    return [signs for signs, _ in groups] if not kinds & SINGLE and all(acts <= reach for _, reach in groups) else None
 
 
 def may_flow(file: TextFile, signs: FlowSigns) -> bool:

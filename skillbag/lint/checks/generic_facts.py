@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.flow_signs import SOURCES, acts_of, kinds_of, may_flow, quick_groups
-from skillbag.lint.checks.predicate import Match, Predicate, Subject, Unjudged
+from skillbag.lint.checks.flow_signs import SINGLE, SOURCES, acts_of, kinds_of, may_flow, quick_groups
+from skillbag.lint.checks.predicate import Match, OptionFault, Predicate, Subject, Unjudged
+from skillbag.lint.facts.literals import VARIABLES
 from skillbag.lint.facts.signs import FlowSigns
 
 TYPE_CHECKING = False
@@ -25,6 +26,13 @@ class FactsOptions(NamedTuple):
         """The quick looks that are enough for a condition of one flow; None for others, which are looked at in full."""
         return quick_groups(kinds_of(self.when["reads"]), acts_of(self.when)) if "flows-to" in self.when else None
 
+    def faults(self) -> Iterator[OptionFault]:
+        """What is wrong with the condition."""
+        # Only the rules of a team are judged while they are loaded.
+        from skillbag.lint.checks.condition_faults import condition_faults
+
+        yield from condition_faults(self.when, "when")
+
     def literals(self) -> tuple[bytes, ...] | None:
         """The words without which no text meets the condition; None where there are none such."""
         return _literals(self.when)
@@ -33,7 +41,8 @@ class FactsOptions(NamedTuple):
 def _literals(when: Mapping[str, Any]) -> tuple[bytes, ...] | None:
     if "reads" in when:
         kinds = kinds_of(when["reads"])
-        return tuple(sorted({word for some, words, *_ in SOURCES if some & kinds for word in words}))
+        found = {word for some, words, *_ in SOURCES if some & kinds for word in words}
+        return tuple(sorted(found.union(VARIABLES if kinds & SINGLE else ())))
     if "all" in when:
         # The finding is at the first; the others may be met in another file.
         return _literals(next((each for each in when["all"] if "not" not in each), {}))

@@ -11,9 +11,10 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts.data_units import data_commands
 from skillbag.lint.facts.flow import flows
 from skillbag.lint.facts.inline import inline_code
+from skillbag.lint.facts.readers import reading_of, variables_of
 from skillbag.lint.facts.signs import CODE, FlowSigns, WordSearch, source_places
 from skillbag.lint.facts.units import Unit, fence_units, units, units_at
-from skillbag.lint.facts.values import LARGEST, SHARED_MEMBER, Flow, Step, UnitSteps
+from skillbag.lint.facts.values import LARGEST, SHARED_MEMBER, Flow, Origin, OriginKind, Step, UnitSteps
 from skillbag.lint.signals.fences import fences_of
 
 _INLINE = 3
@@ -87,11 +88,29 @@ class TextFacts(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def text_facts(file: TextFile) -> TextFacts:
-    """The facts of all units of a text, whatever they take and do: every unit is read."""
+def text_facts(file: TextFile, with_variables: bool = False) -> TextFacts:
+    """The facts of all units of a text, whatever they take and do: every unit is read.
+
+    `with_variables`: also what code takes of single variables of the environment, which only some rules ask for.
+    """
     read = UnitReader()
-    read.read(inner for unit in units(file) for inner in with_inner(unit))
+    inner = [each for unit in units(file) for each in with_inner(unit)]
+    read.read(inner)
+    for unit in inner if with_variables else ():
+        steps = [*_variable_steps(unit)]
+        read.steps += steps
+        read.owners += [unit] * len(steps)
     return TextFacts(tuple(zip(read.owners, read.steps, strict=True)), read.flows())
+
+
+def _variable_steps(unit: Unit) -> Iterator[Step]:
+    """What a unit takes of variables of the environment; a value flows on from the first place of each."""
+    own, known = _OwnNames(unit), set[str]()
+    for name, offset in variables_of(unit):
+        start = unit.start + max(offset, unit.text.find(name, offset))
+        defines = () if name in known else (own[f"env:{name}"], own[f"${name}"])
+        known.add(name)
+        yield Step(defines, sources=(Origin(OriginKind.VARIABLE, name, start, start + len(name)),))
 
 
 def _without_sources(step: Step) -> Step:
@@ -183,18 +202,15 @@ def _with_inner(unit: Unit, depth: int) -> Iterator[Unit]:
 @lru_cache(maxsize=128)
 def unit_steps(unit: Unit, is_linked: bool) -> UnitSteps:
     """The steps of a unit at their places in the file, with names that other units do not have, but for files."""
-    # The readers are imported for the languages that a text has.
-    from skillbag.lint.facts.readers import reading_of
-
-    reading, own = reading_of(unit, is_linked), _OwnNames(f"{unit.file.relative}:{unit.start}:{unit.language}:")
+    reading, own = reading_of(unit, is_linked), _OwnNames(unit)
     return reading._replace(steps=tuple(_placed(step, unit.start, own) for step in reading.steps))
 
 
 class _OwnNames(dict[str, str]):
     """The names of a unit as no other unit has them, but for those that all share."""
 
-    def __init__(self, prefix: str) -> None:
-        self.prefix = prefix
+    def __init__(self, unit: Unit) -> None:
+        self.prefix = f"{unit.file.relative}:{unit.start}:{unit.language}:"
 
     def __missing__(self, name: str) -> str:
         self[name] = name if name.startswith(SHARED) else self.prefix + name

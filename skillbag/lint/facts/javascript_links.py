@@ -72,7 +72,7 @@ class ScriptLinks:
         if name in _INPUTS:
             shared = self.files.member(_INPUTS[name])
         elif name.startswith("process.env."):
-            shared = self.files.member(f"env:{name[12:]}")
+            shared = self.files.member(f"env:{name[12:]}") or f"env:{name[12:]}"
         else:
             shared = self.shared(first, name, is_whole=is_whole)
         return frozenset([shared]) if shared else frozenset()

@@ -65,8 +65,10 @@ class PythonLinks:
 
     def item(self, name: str, key: object) -> Carried | None:
         """An argument of the program or a variable of its environment; None for an item of something else."""
-        wanted = {"sys.argv": f"argv#{key}", "os.environ": f"env:{key}"}.get(name) if self.files.own else None
-        return Carried(frozenset([self.files.member(wanted)])) if wanted else None
+        if name == "os.environ":
+            return Carried(frozenset([self.files.member(f"env:{key}") or f"env:{key}"]))
+        is_argument = name == "sys.argv" and self.files.own
+        return Carried(frozenset([self.files.member(f"argv#{key}")])) if is_argument else None
 
     def steps(self, tree: ast.Module, nodes: Sequence[ast.AST], functions: Mapping[str, list[str]]) -> Iterator[Step]:
         """What others get of this file, and what its functions and options get of others."""

@@ -15,16 +15,7 @@ from skillbag.lint.facts.python_expressions import PythonExpressions
 from skillbag.lint.facts.skill_files import FilesBeside
 from skillbag.lint.facts.values import Act, ActKind, Step
 
-_DEPTH = 120
-"""Expressions within each other that are read; deeper ones count by their names alone."""
-_ENVIRONMENT = frozenset(["os.environ", "os.environb"])
-_LOGINS = frozenset(["auth", "headers"])
-_ASIDE = _LOGINS | {"env", "timeout", "cwd"}
 _ARCHIVES = frozenset(["zipfile.ZipFile", "ZipFile"])
-_CONTAINER_METHODS = frozenset(["items", "keys", "values", "get", "read", "write", "append", "update", "copy", "join"])
-_INPUT_NAMES = frozenset(["argv", "stdin", "buffer"])
-_VARIABLES = frozenset(["os.getenv", "os.environ.get"])
-_FIELD_METHODS = frozenset(["get", "pop", "setdefault", "getenv"])
 
 
 def python_steps(tree: ast.Module, offset_of: Callable[[int, int], int], files: FilesBeside) -> list[Step]:

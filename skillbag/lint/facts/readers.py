@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import textwrap
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.skill_files import FilesBeside
 from skillbag.lint.facts.units import UNKNOWN_CODE, Unit, is_script
-from skillbag.lint.facts.uses import Use
+from skillbag.lint.facts.uses import UNKNOWN, Use, UseKind
 from skillbag.lint.facts.values import LARGEST, Step, UnitSteps
+from skillbag.lint.signals.programs import plain_name, run_of
+from skillbag.lint.signals.shell_commands import commands
+from skillbag.lint.signals.variables import shell_reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,6 +155,27 @@ def uses_of(unit: Unit) -> list[Use]:
         return [*_uses(unit)]
     except RecursionError:
         return []
+
+
+def variables_of(unit: Unit) -> Iterator[tuple[str, int]]:
+    """The single variables of the environment that code takes, with their offsets in the unit."""
+    if unit.language == "shell":
+        yield from shell_reads(unit.text)
+    for use in uses_of(unit):
+        if use.kind is UseKind.VARIABLE:
+            yield from ((name, use.start) for name in use.texts if name and UNKNOWN not in name)
+
+
+def commands_of(unit: Unit) -> Iterator[tuple[str, int, int]]:
+    """The command lines that code runs, from the program's name on, with their places in the unit."""
+    is_shell = unit.language in ("shell", "powershell")
+    called = (use for use in uses_of(unit) if use.kind is UseKind.STARTS)
+    lines = [(unit.text, 0)] if is_shell else [(text, use.start) for use in called for text in use.texts]
+    for line, start in lines:
+        for command in commands(line.replace(UNKNOWN, "$_")):
+            if run := run_of(command):
+                end = command.end if is_shell else start + len(unit.text[start:].partition("\n")[0])
+                yield " ".join([plain_name(run), *run.texts]), start or command.start, end
 
 
 def _uses(unit: Unit) -> Iterable[Use]:

@@ -10,10 +10,11 @@ from skillbag.kernel.base.records import NamedTuple
 class OriginKind(StrEnum):
     """Where a value comes from. A LOGIN_FILE is a secret file of which programs read one field, their own login.
 
-    A TOKEN is a login or secret that a program of the user prints.
+    A TOKEN is a login or secret that a program of the user prints. A VARIABLE is one of the environment, by its name.
     """
 
     ENVIRONMENT = "environment"
+    VARIABLE = "variable"
     SECRET_FILE = "secret-file"  # noqa: S105 - a kind
     LOGIN_FILE = "login-file"
     KEYCHAIN = "keychain"

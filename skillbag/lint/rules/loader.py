@@ -102,13 +102,14 @@ def read_folder(folder: str, family: str = "") -> Iterator[RuleFile]:
         BadRuleError: the folder does not exist, or a file is not YAML of a rule's shape.
     """
     if not os.path.isdir(folder):
-        raise BadRuleError(f"{folder}:1: there is no such folder of rules")
+        fault = "this is a file; name its folder" if os.path.exists(folder) else "there is no such folder of rules"
+        raise BadRuleError(f"{folder}:1: {fault}")
     for current, folders, names in os.walk(folder):
         with contextlib.suppress(OSError):
             tracked.entries(current)
         folders.sort()
         for name in sorted(names):
-            if name.endswith((".yaml", ".yml")) and name != "clauses.yaml":
+            if name.lower().endswith((".yaml", ".yml")) and name != "clauses.yaml":
                 yield read_rule_file(os.path.join(current, name), family if current == folder else "")
 
 
@@ -217,7 +218,9 @@ def _level(written: WrittenRule, by_role: Mapping[str, Severity | None], clause:
     if by_role:
         given = max((level for level in by_role.values() if level), key=_ORDER.index, default=None)
     if clause is None and given is None:
-        raise RuleBindingError("level", "a rule without a clause says its level: error, warning or note")
+        raise RuleBindingError(
+            "level", "a rule without a clause says its level: error, warning or note; not `none` for each role"
+        )
     highest = _CAPS.get(clause.level, Severity.NOTE) if clause else Severity.ERROR
     if capped := written.heuristic and written.family != SECURITY:
         highest = min(highest, Severity.WARNING, key=_ORDER.index)

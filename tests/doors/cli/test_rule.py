@@ -101,6 +101,12 @@ def test_two_folders_with_one_id(tree: Tree, run: Run) -> None:
         ("id: ours\n\tx\n", "ours.yaml:2:1: "),
         ("id: ours\nid: x\n", "ours.yaml:2:1: the key 'id' is given twice"),
         ("id: ours\n", "ours.yaml:1:1: the key 'summary' is missing"),
+        (own("Ours"), "ours.yaml:1:5: id: 'Ours' has another form than is wanted: The file's name without its ending"),
+        (
+            own("ours").replace("level: note", "level: eror"),
+            "level: 'eror' is not one of error, warning, note; did you",
+        ),
+        (own("ours").replace("level: note", "level: {}"), "level: at least one is needed; known are told, taught"),
         ("", "ours.yaml:1: a rule is a list of `key: value`"),
         (own("ours", "defaut: 1\n"), "ours.yaml:4:9: there is no key 'defaut'"),
         (own("ours").replace('expect: ["a:1"]', "expect: [1]"), "ours.yaml:20:16: examples.fail.0.expect.0: "),
@@ -122,11 +128,20 @@ def test_a_bad_rule_file_names_its_line(tree: Tree, run: Run, text: str, place: 
     assert place in outcome.err
 
 
+def test_folders_of_rules_with_other_names(tree: Tree, run: Run) -> None:
+    root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/ours.YAML": own("ours"), "team/more.Yml": own("more")})
+    assert run("rule", "ours", cwd=root).code == run("rule", "more", cwd=root).code == 0
+    (root / "skillbag.toml").write_text('rules = ["team/ours.YAML"]\n')
+    assert "ours.YAML:1: this is a file; name its folder" in run("rule", cwd=root).err
+
+
 def test_a_rule_file_that_is_no_text(tree: Tree, run: Run) -> None:
     root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/clauses.yaml": "not a rule\n", "team/x.txt": "x"})
     assert run("rule", cwd=root).code == 0
     (root / "team/ours.yaml").write_bytes(b"id: ours\nsummary: \xff\n")
     assert "ours.yaml:2:10: byte 0xff is not UTF-8" in run("rule", cwd=root).err
+    (root / "team/ours.yaml").write_bytes(own("ours").encode("utf-16"))
+    assert "ours.yaml:1:1: byte 0xff is not UTF-8; it is UTF-16, which `iconv -f UTF-16" in run("rule", cwd=root).err
 
 
 def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_the_rules_on_the_page_work(tmp_path: Path) -> None:
     path.write_text(whole, "utf-8")
     file = read_rule_file(str(path))
     assert not [each.faults for each in run_examples(file.bind({}, set()), file.written.examples) if each.faults]
-    assert len(parts) == 2
+    assert len(parts) == 3
     for part in parts:
         condition = part[part.index("when:") :].partition("\nlevel:")[0]
         written(tmp_path, "facts", condition).bind({}, set())
