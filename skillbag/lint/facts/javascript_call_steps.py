@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Iterable, Sequence
 
 from skillbag.lint.facts import javascript_forms as forms
-from skillbag.lint.facts.carried import NOTHING, Carried, merged, without
+from skillbag.lint.facts.carried import NOTHING, Carried, field_of, merged, without
 from skillbag.lint.facts.javascript_calls import (
     FOREIGN_MODULE,
     INERT,
@@ -29,6 +29,8 @@ from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
 
 _MODULES_WORDS = "Object JSON Array Math Promise Buffer String Number path fs os util console https http axios vm"
 _MODULES = frozenset(_MODULES_WORDS.split())
+_NAMED_VALUES = ("=", ":")
+"""What stands between the name and the value in a line of a file of logins."""
 _REQUIRES = ("require", "import", "module.constructor._load", "Module._load", "module.Module._load")
 
 
@@ -90,6 +92,8 @@ class ScriptCalls(ScriptExpressions, ABC):
         """What holds a method, without what the method does not take of it."""
         method = name.rpartition(".")[2]
         if method in ("split", "match", "exec", "find") and not PROCESS().search(name):
+            if method != "split" or any(each.text in _NAMED_VALUES for each in given.inner[:1]):
+                return field_of(called)._replace(texts=called.texts, name=called.name)
             called = without(called, OriginKind.LOGIN_FILE)
         if method in ("filter", "find") and forms.is_spared(given.inner):
             called = without(called, OriginKind.ENVIRONMENT)
