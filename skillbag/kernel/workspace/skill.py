@@ -168,6 +168,15 @@ class Skill(NamedTuple):
         """The samples of skills in this one's folder, as `inner`: they may be copied, and do harm then."""
         return tuple([self._inner(entry) for entry in self.inner_files if in_samples(entry.relative)])
 
+    def nearest(self, relative: str) -> Skill:
+        """The innermost skill that a file of the folder belongs to: this one where none of the others holds it."""
+        folders = (relative[:at] for at in range(len(relative), 0, -1) if relative[at : at + 1] == "/")
+        return next((self._by_folder[folder] for folder in folders if folder in self._by_folder), self)
+
+    @cached_property
+    def _by_folder(self) -> dict[str, Skill]:
+        return {entry.relative.rpartition("/")[0]: self._inner(entry) for entry in self.inner_files}
+
     def _inner(self, entry: TreeEntry) -> Skill:
         document = self.read(entry.relative)
         matter = document if isinstance(document, DocumentProblem) else front_matter(document)

@@ -35,7 +35,7 @@ _ALL_SERVERS = late(r"enableAllProjectMcpServers[\"']?[ \t]*[:=,][ \t]*[\"']?(?:
 _BASE = late(r"ANTHROPIC_BASE_URL[\"'\])]*[ \t]*[:=,][ \t]*[\"']?https?://(?P<host>[\w.-]{1,200})")
 _KNOWN = late(
     r"(?:[\w-]+\.)*anthropic\.com|localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|host\.docker\.internal"
-    r"|(?:[\w-]+\.)*example\.(?:com|org|net)|.*your[-_.].*|[\w-]+",
+    r"|(?:[\w-]+\.)*example\.(?:com|org|net)|.*your[-_.].*|(?:my|custom|some|the)[-_.].*|\.*|[\w-]+",
     re.IGNORECASE,
 )
 _MAX = 200

@@ -15,6 +15,7 @@ from skillbag.lint.checks.instruction import is_instruction, is_negated, sentenc
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import line_around, lines_of
 from skillbag.lint.facts.roles import is_meant, is_shown
+from skillbag.lint.facts.stated import skill_of
 from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.signals.approval import CONDITION, GRANTING
 from skillbag.lint.signals.fences import fences_of, span_at
@@ -168,7 +169,8 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 def _drives_agents(text: TextFile) -> bool:
     """Whether the description says that the skill starts such an agent, which its user then expects."""
-    described = text.skill and text.skill.field("description")
+    skill = skill_of(text)
+    described = skill and skill.field("description")
     return isinstance(described, Scalar) and _DRIVES().search(described.value) is not None
 
 

@@ -25,7 +25,7 @@ _COMMAND = late(
     r"""(?<![\w.-])(?:
             (?:ba|z|da|k)?sh[ ]+(?:-\w+[ ]+){0,2}?-(?:\w*c|i)\b | (?:python[\d.]*|perl|ruby|node|php)[ ]+-[ecr]\b
           | (?:curl|wget)(?:\.exe)?[ ]+[^\n|;]{0,200}?(?:https?://|\$|[\w-]{1,60}\.[\w.-]{1,60}/|\d+(?:\.\d+){3})
-          | (?i:powershell|pwsh)(?:\.exe)?[ ]+-\w | (?i:iex|invoke-(?:expression|webrequest|restmethod))\b
+          | (?i:powershell|pwsh)(?:\.exe)?[ ]+-\w | (?i:iex|invoke-(?:expression|webrequest|restmethod))\b(?=\s*\S)
           | (?i:iwr|irm)[ ]+(?:-\w+[ ]+){0,3}["']?https? | nc(?:at)?[ ]+(?:-\w+[ ]+){0,3}-[ce]\b | certutil[ ]+-urlcache
           | bitsadmin[ ]+/ | mshta[ ]+(?:https?|vbscript|javascript) | """
     + MADE_EXECUTABLE
@@ -72,7 +72,10 @@ def decoded_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
         if is_payload(found.decoded):
             values = {"kind": found.kind, "shown": _shown(found.decoded)}
             seen = (
-                text.document.text.startswith(_CUT, found.end) or _is_explained(text, found) or _is_sample(text, found)
+                text.document.text.startswith(_CUT, found.end)
+                or found.decoded.count("(") > found.decoded.count(")")
+                or _is_explained(text, found)
+                or _is_sample(text, found)
             )
             raised = not (seen or is_taught(text, found.start, found.end, found.decoded))
             yield Match(text.document.path, found.start, found.end, values, raised=raised)

@@ -17,7 +17,7 @@ from skillbag.lint.facts.roles import role_of
 from skillbag.lint.facts.skill_flows import all_flows
 from skillbag.lint.facts.units import Unit, units
 from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, PlaceRole
-from skillbag.lint.signals.hosts import is_local
+from skillbag.lint.signals.hosts import answers_for, is_local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _meeting(file: TextFile, when: Mapping[str, Any], quick: bool) -> Iterator[C
             yield from meeting(file, each, quick=quick)
     elif "flows-to" in when:
         for fact in flows_of(file, kinds_of(when["reads"]), _acts(when["flows-to"]), quick=quick):
-            if fact.source and _is_named(fact.source, when):
+            if fact.source and _is_named(fact.source, when) and not _is_vouched(fact.source.what, when):
                 yield fact
     elif "reads" in when:
         kinds = kinds_of(when["reads"])
@@ -208,6 +208,12 @@ def _is_named(source: Origin, when: Mapping[str, Any]) -> bool:
     return "named" not in when or any(
         fnmatchcase(name, each.lower()) for each in listed(when["named"]) for name in names
     )
+
+
+def _is_vouched(what: str, when: Mapping[str, Any]) -> bool:
+    """Whether a known vendor answers for what is downloaded, where only unknown `hosts` are meant."""
+    host, slash, path = what.partition("https://")[2].partition("/")
+    return when.get("hosts") == "unknown" and bool(host) and answers_for(host.lower(), slash + path)
 
 
 def _acts(given: Mapping[str, Any]) -> Mapping[ActKind, Callable[[Act], bool]]:

@@ -34,6 +34,8 @@ def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match | Unjudged]
         yield from secrets_in_words(text)
     for match in _matches(text, SECRET_KINDS):
         host, act = match.values["host"], match.values["act"]
+        if any(name in match.values["source"] and host in known for name, known in _OWN_HOSTS):
+            continue
         means = f"{act} to `{short(host)}`" if "." in host and host not in act else act
         values = {"path": match.values["source"], "means": means}
         is_login = match.values["kind"] in _LOGINS
@@ -42,6 +44,13 @@ def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match | Unjudged]
         )
 
 
+_OWN_HOSTS = (
+    (".claude/.credentials.json", ("api.anthropic.com", "platform.claude.com", "console.anthropic.com")),
+    (".codex/auth.json", ("api.openai.com", "auth.openai.com", "chatgpt.com")),
+    (".gemini/oauth_creds.json", ("oauth2.googleapis.com", "cloudcode-pa.googleapis.com")),
+    ("kaggle.json", ("www.kaggle.com", "api.kaggle.com")),
+)
+"""Files of logins, and the hosts that they are for, where nobody else is sent anything."""
 _CAPTURED = {"the clipboard": OriginKind.CLIPBOARD, "the screen": OriginKind.SCREEN}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
+from unicodedata import east_asian_width
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
@@ -154,13 +155,20 @@ def _hides_nothing(text: TextFile, match: re.Match[str]) -> bool:
     if end - start >= _SMUGGLED:
         return False
     body, (first, last) = text.document.text, text.document.bounds(start)
-    before = body[max(first, start - 200) : start]
-    in_quotes = before.count('"') % 2 == 1 or before.count("'") % 2 == 1
+    line = body[max(first, start - 200) : start]
+    in_quotes = line.count('"') % 2 == 1 or line.count("'") % 2 == 1
     if text.language != "markdown" and in_quotes:
         return True
-    if body.count(body[start], max(first, start - 200), min(last, end + 200)) >= _SPREAD:
+    around = body[max(first, start - 2) : start] + body[end : min(last, end + 2)]
+    if body.count(body[start], max(first, start - 200), min(last, end + 200)) >= _SPREAD and not any(map(_is_wide, around)):
         return False
-    return not (body[start - 1 : start].isalnum() and body[end : end + 1].isalnum())
+    before, after = body[start - 1 : start], body[end : end + 1]
+    return not (before.isalnum() and after.isalnum()) or _is_wide(before) or _is_wide(after)
+
+
+def _is_wide(char: str) -> bool:
+    """Whether a character is of East Asia: editors there put such characters beside words of other scripts."""
+    return bool(char) and east_asian_width(char) in "WF"
 
 
 def _shows_fence(text: str, match: re.Match[str]) -> bool:

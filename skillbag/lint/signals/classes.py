@@ -61,7 +61,9 @@ class Tongue(NamedTuple):
         """That the user has approved everything already, or that nobody asks."""
         consent, everything, before, unasked = self.granting.split(" / ")
         reach, given = f"{_CLAUSE}{{0,80}}?", rf"{self._any(consent)}(?!\w*(?:면|た(?:場合|ら)))"
-        form = rf"""(?={reach}(?:{self.user}))(?={reach}{given})(?!{_CLAUSE}{{0,120}}?(?:{_either(_DUTY)}))
+        # "No further permission is needed" has the word, and grants nothing.
+        consented = reach if self.spaced else f"(?:(?!{_either(unasked)}){_CLAUSE}){{0,80}}?"
+        form = rf"""(?={reach}(?:{self.user}))(?={consented}{given})(?!{_CLAUSE}{{0,120}}?(?:{_either(_DUTY)}))
             (?={reach}{self._any(before)}|[^\n]{{0,120}}?{self._any(unasked)}){reach}{self._any(everything)}"""
         return self._phrase(form, consent, everything, f"{before} {unasked}")
 

@@ -181,7 +181,7 @@ IGNORING = (
         r"""(?:when(?:ever)?|if)\s+another\s+skill\s+[^!?\n]{0,80}?\b
               (?:use\s+this\s+(?:one|skill)\s+instead\s+and\s+(?:say|claim|pretend)
                 |(?:must|should|has\s+to)\s+(?:first\s+)?(?:pass|send|give|hand)\b[^.!?\n]{0,30}?\bto\s+this\s+skill)\b
-          | (?:all\s+)?other\s+skills?\b[^!?\n]{0,80}?\b(?:uninstall|disable|remove|delete|deactivate)\s+(?:them|it)\b
+          | (?:all\s+)?other\s+skills?\b[^!?;)\n]{0,80}?\b(?:uninstall|disable|remove|delete|deactivate)\s+(?:them|it)\b
           | (?:uninstall|disable|remove|delete|deactivate)\s+(?:all\s+|any\s+|every\s+)?other\s+skills?\b""",
         FAR,
     ),

@@ -143,7 +143,8 @@ _VENDORS = _names(
     " whatsapp.com win-rar.com windsurf.com wireguard.com wireshark.org wkhtmltopdf.org wolfram.com wxwidgets.org"
     " x.ai xpdfreader.com xquartz.org yarnpkg.com yt-dlp.org yubico.com z.ai zabbix.com zaproxy.org zed.dev zeek.org"
     " zerotier.com ziglang.org zoom.us zotero.org"
-    " sysinternals.com edu gov ac.uk"
+    " sysinternals.com wix.com wixapis.com flashlight.dev mobile.dev browser-use.com agpt.co risingwave.com fastgpt.cn"
+    " link-ai.tech edu gov ac.uk"
 )
 """Vendors of programs, indexes of packages, universities: the hosts of their own pages, as read in November 2026."""
 _FORGES = _places(

@@ -51,7 +51,7 @@ _NEEDS = late(
 _GIVES = late(
     rf"""(?:\b(?:downloads?|downloaded|gets?(?![ ]started)|(?<!no[ ])install(?:er|ed|ation)?|grab|obtain|fetch|visit
             |set-?[ ]?up|the[ ]required[ ]\w+)\b | {"|".join(FETCHES[11:])})
-          [^\n]{{0,80}}?
+          (?:(?![.!?]\s)[^\n|]){{0,80}}?
           (?: \b(?:from|at|here|via|page|site|link|visit|von|unter|de|da|dal|desde|depuis|em|en|на|с)\b
             | ->|→|=>|[:：，,]|\]\(|\( | 从|を|에서)
           [\s:*_`<(\[>→⏹\]-]*(?:\[[^\]\n]{{1,60}}\]\()?\Z

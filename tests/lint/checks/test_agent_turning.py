@@ -41,6 +41,7 @@ def test_malicious(tmp_path: Path, name: str, rule: str, level: str, text: str) 
     assert (rule, level) in found(tmp_path, name, text)
 
 
+@each_row("group", ["", "group"])
 @each_row(
     ("name", "text", "level"),
     [
@@ -49,9 +50,9 @@ def test_malicious(tmp_path: Path, name: str, rule: str, level: str, text: str) 
     ],
 )
 def test_a_skill_that_starts_agents_may_set_their_flags_but_not_the_users_settings(
-    tmp_path: Path, name: str, text: str, level: str
+    tmp_path: Path, name: str, text: str, level: str, group: str
 ) -> None:
-    folder = tmp_path / "skills" / "tidy"
+    folder = tmp_path / "skills" / group / "tidy"
     path = folder / name
     path.parent.mkdir(parents=True)
     (folder / "SKILL.md").write_text(skill("tidy", "Starts Claude Code in folders. Use when asked."), encoding="utf-8")

@@ -84,8 +84,18 @@ def test_a_secret_in_tags_is_masked(tmp_path: Path) -> None:
     assert "ghp_****" in message
 
 
-@pytest.mark.parametrize(("text", "level"), [("\u200b```sh\nls\n\u200b```", "note"), ("fi\u200bles", "warning")])
-def test_a_zero_width_space_before_a_fence_is_a_note(text: str, level: str, tree: Tree) -> None:
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("\u200b```sh\nls\n\u200b```", "note"),
+        ("fi\u200bles", "warning"),
+        ("\u4ee5\u4e0b\u200b\uff1a\u8981\u6c42 \u200bVS \u53ca\u200b\u4ee5\u4e0a", "note"),
+        ("\u4ee5" + "\u200b" * 8 + "\u4e0b", "warning"),
+    ],
+)
+def test_a_few_zero_width_spaces_before_a_fence_or_beside_east_asian_letters_are_a_note(
+    text: str, level: str, tree: Tree
+) -> None:
     root = tree({"skills/tidy/SKILL.md": f"{skill('tidy')}\n{text}\n"})
     assert {finding.level for finding in findings(root, "invisible-characters")} == {level}
 
