@@ -52,7 +52,13 @@ JUDGES = (
 """The predicates that judge a decoded text: those of all rules about malice in texts, except the next."""
 FLOWS = (
     {"reads": "environment", "flows-to": {"sends": "any", "resolves": "any"}},
-    {"reads": "download", "flows-to": {"runs": "any"}, "in": ["python", "javascript", "code"], "at": "act"},
+    {
+        "reads": "download",
+        "hosts": "unknown",
+        "flows-to": {"runs": "any"},
+        "in": ["python", "javascript", "code"],
+        "at": "act",
+    },
 )
 """What the judge `facts` looks for: the conditions of the rules `environment-sent` and `fetched-code-executed`."""
 NO_JUDGES = {

@@ -160,7 +160,9 @@ def _hides_nothing(text: TextFile, match: re.Match[str]) -> bool:
     if text.language != "markdown" and in_quotes:
         return True
     around = body[max(first, start - 2) : start] + body[end : min(last, end + 2)]
-    if body.count(body[start], max(first, start - 200), min(last, end + 200)) >= _SPREAD and not any(map(_is_wide, around)):
+    if body.count(body[start], max(first, start - 200), min(last, end + 200)) >= _SPREAD and not any(
+        map(_is_wide, around)
+    ):
         return False
     before, after = body[start - 1 : start], body[end : end + 1]
     return not (before.isalnum() and after.isalnum()) or _is_wide(before) or _is_wide(after)
