@@ -6,8 +6,10 @@ Left out are forms that only entropy or a name such as `key` tells, which have m
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.secrets import looks
 from skillbag.kernel.secrets.form import API_KEY, BASIC, BEARER, COMMAND, LOGIN, PASSWORD, Beside
 from skillbag.kernel.secrets.formats import AWS_KEY_ID, END
 from skillbag.kernel.secrets.judges import (
@@ -20,8 +22,6 @@ from skillbag.kernel.secrets.judges import (
 )
 
 _ASSIGNED_40 = r"[ \t]*[=:][ \t]*[\"'`]?([0-9a-zA-Z/+]{40})(?![\w/+=])"
-_RUN = late(r"[\w-]{12}")
-_QUOTED = late(r"[\"'][0-9a-zA-Z/+]{40}[\"']")
 _USER_PART = r"[^:/?#\[\]@!$&'()*+,;=\s]*"
 _VALUE = r"([^\s\"'`|&;<>$]{4,128})"
 _ARGUMENTS = r"\b[^\n|;&]{0,160}?[ \t]"
@@ -41,28 +41,32 @@ _TOKENS = (
         "OpenAI Token",
         ("T3BlbkFJ",),
         late(r"sk-[A-Za-z0-9_-]*[A-Za-z0-9_-]{20}T3BlbkFJ[A-Za-z0-9_-]{20}"),
-        late(r"[A-Za-z0-9_-]{20}T3BlbkFJ[A-Za-z0-9_-]{20}"),
     ),
-    Beside("AWS Access Key", ("aws", "AWS", "Aws"), late(AWS_KEY_ID), _QUOTED),
+    Beside("AWS Access Key", ("aws", "AWS", "Aws"), late(AWS_KEY_ID), looks.has_quoted),
     Beside(
         "AWS Access Key",
         ("aws", "AWS", "Aws"),
         late(r"aws.{0,20}?(?:key|pwd|pw|pass|token).{0,20}?['\"]([0-9a-z/+]{40})['\"]", re.IGNORECASE),
-        _QUOTED,
+        looks.has_quoted,
     ),
     Beside("AWS Access Key", ("secret_access_key",), late("secret_access_key" + _ASSIGNED_40)),
     Beside("AWS Access Key", ("SECRET_ACCESS_KEY",), late("SECRET_ACCESS_KEY" + _ASSIGNED_40)),
-    Beside("Twilio API Key", ("wilio", "TWILIO"), late(r"(?:AC|SK)[a-z0-9]{32}"), _RUN),
-    Beside("Mailchimp Access Key", ("ailchimp", "AILCHIMP", "mailChimp"), late(r"[0-9a-z]{32}-us[0-9]{1,2}"), _RUN),
-    Beside("Telegram Bot Token", (":AA",), late(r"\d{8,10}:[A-Za-z0-9_-]{35}"), _RUN),
+    Beside("Twilio API Key", ("wilio", "TWILIO"), late(r"(?:AC|SK)[a-z0-9]{32}")),
+    Beside("Mailchimp Access Key", ("ailchimp", "AILCHIMP", "mailChimp"), late(r"[0-9a-z]{32}-us[0-9]{1,2}")),
+    Beside("Telegram Bot Token", (":AA",), late(r"\d{8,10}:[A-Za-z0-9_-]{35}")),
     Beside("Telegram Bot Token", ("elegram", "ELEGRAM"), late(r"(?<!\d)(\d{5,16}:[\w-]{35})" + END)),
     Beside(
         "Discord Bot Token",
         ("iscord", "ISCORD"),
         late(r"[MNO](?a:[\w-]{23,25}\.[\w-]{6}\.[\w-]{27})"),
-        _RUN,
     ),
-    Beside("Discord Bot Token", _USER_IDS, late(rf"(?<![\w-])({_USER_ID}\.[\w-]{{6,7}}\.[\w-]{{27,38}})" + END)),
+    Beside(
+        "Discord Bot Token",
+        _USER_IDS,
+        late(rf"(?<![\w-])({_USER_ID}\.[\w-]{{6,7}}\.[\w-]{{27,38}})" + END),
+        looks.has_user_id,
+        follows=True,
+    ),
     Beside(
         "Discord Webhook",
         ("/webhooks/",),
@@ -77,7 +81,6 @@ _TOKENS = (
         "Artifactory Credentials",
         ("rtifactory", "RTIFACTORY"),
         late(r"(?:[\s=:\"]|^)A(?:KC[a-zA-Z0-9]{10,}|P[\dA-F][a-zA-Z0-9]{8,})(?:[\s\"]|$)"),
-        _RUN,
     ),
     Beside("Terraform Token", (".atlasv1.",), late(r"(?<![\w-])([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})" + END)),
     Beside("Azure Client Secret", ("Q~",), late(r"(?<![\w.~-])([\w~.]{3}\dQ~[\w~.-]{31,34})(?![\w~-])")),
@@ -97,7 +100,7 @@ _TOKENS = (
         ),
     ),
     Beside(
-        "Vault Token", ("vault", "Vault", "VAULT"), late(r"(?<![\w.])(s\.[A-Za-z0-9]{24})" + END), _RUN, is_random_value
+        "Vault Token", ("vault", "Vault", "VAULT"), late(r"(?<![\w.])(s\.[A-Za-z0-9]{24})" + END), judge=is_random_value
     ),
     Beside(
         "Harness API Key",
@@ -112,12 +115,12 @@ _TOKENS = (
         "Sidekiq Credentials",
         ("CONTRIBSYS__COM",),
         late(r"CONTRIBSYS__COM[\"'`]?[ \t]*[:=][ \t]*[\"'`]?([0-9a-f]{8}:[0-9a-f]{8})(?!\w|:\w)"),
+        looks.always,
     ),
     Beside(
         "Facebook Access Token",
         ("acebook", "FACEBOOK"),
         late(r"(?<!\d)(\d{15,16}[|%][\w-]{27,40})" + END),
-        _RUN,
     ),
     Beside(
         "Facebook App Token",
@@ -129,8 +132,14 @@ _TOKENS = (
         "Freemius Secret Key",
         ("'sk_", '"sk_'),
         late(r"[\"']secret_key[\"'][ \t]*=>[ \t]*[\"'](sk_[^\s\"']{29})[\"']"),
+        looks.always,
     ),
-    Beside("NuGet Password", ("<add key=",), late(r"<add key=\"(?i:cleartext)?[Pp]assword\"\s*value=\"([^\"]{8,})\"")),
+    Beside(
+        "NuGet Password",
+        ("<add key=",),
+        late(r"<add key=\"(?i:cleartext)?[Pp]assword\"\s*value=\"([^\"]{8,})\""),
+        looks.always,
+    ),
     Beside(
         "Azure DevOps Token",
         ("AZDO",),
@@ -161,7 +170,7 @@ _SHARED = (
         LOGIN,
         ("@",),
         late(rf"://{_USER_PART}:([^:/?#\[\]@\s]+)@"),
-        late(r"://[^\s/:@]*:[^\s/:@]+@"),
+        looks.has_login,
         is_login,
     ),
     # Keys of services that bill, and others of no vendor in this list.
@@ -184,8 +193,9 @@ _SHARED = (
             r"[\\\"'`]{0,2}[ \t]*[:=,][ \t]*[\\\"'`]{0,2}(?:(?:[Tt]oken|[Aa]pi-?[Kk]ey|SSWS|Bot|[Kk]ey)[ ])?"
             r"([\w.~+/=|-]{15,1024})(?![\w$<{(\[])"
         ),
-        late(r"(?:[Tt]oken|[Kk]ey|KEY|SSWS|Bot)[\"': ]{1,4}(?=[A-Za-z/-]*\d)[\w.~+/=|-]{15}"),
+        partial(looks.follows, least=15, first=3),
         is_random_value,
+        follows=True,
     ),
     Beside(
         API_KEY,
@@ -194,16 +204,26 @@ _SHARED = (
             r"(?<![\w-])--?(?:[a-z\d]{1,20}[-_]){0,3}(?:api[-_]?key|token|secret(?:[-_](?:key|token))?|(?:access|auth)[-_]key)"
             r"(?:[ \t]+|=|[\"'],[ ]*)[\"']?([\w.~+/=|-]{12,1024})(?![\w$<{(\[])"
         ),
-        judge=is_random_value,
+        looks.follows,
+        is_random_value,
+        follows=True,
     ),
     Beside(
         BEARER,
         ("earer ",),
         late(r"[Bb]earer[ ]([A-Za-z0-9_.~+/-]{20,1024}={0,2})(?![\w$<{(\[])"),
-        _RUN,
+        partial(looks.follows, least=20),
         is_random_value,
+        follows=True,
     ),
-    Beside(BASIC, ("asic ",), late(r"\b[Bb]asic[ ]([A-Za-z0-9+/_-]{8,512}={0,2})(?![\w+/=-])"), judge=is_basic),
+    Beside(
+        BASIC,
+        ("asic ",),
+        late(r"\b[Bb]asic[ ]([A-Za-z0-9+/_-]{8,512}={0,2})(?![\w+/=-])"),
+        partial(looks.follows, least=8),
+        is_basic,
+        follows=True,
+    ),
     Beside(
         PASSWORD,
         ("assword", "ASSWORD", "asswd", "ASSWD", "_PASS", "_pass", "_PWD", "_pwd", "assphrase", "ASSPHRASE"),
@@ -212,14 +232,14 @@ _SHARED = (
             r"(?:=[ \t]*[\"'`]?|[ ]:?=[ ][\"'`]|[\"'`]?:[ ](?:[\"'`]|(?=\S{0,40}\d))|(?<=--password)[ ][\"']?"
             r"|[\"'][ ]?(?:,|=>)[ ]?[\"'])([^\s\"'`,;)]{8,128})"
         ),
-        judge=is_password,
+        looks.is_set,
+        is_password,
+        follows=True,
     ),
 )
 
 _ACCOUNT = r"(?:-\w{0,8}u|--(?:proxy-)?user)"
-_USER = late(rf"{_ACCOUNT}[ =]?[^\s:]*:[^\s/]")
 _PAIR = rf"{_ACCOUNT}[ =]?[\"']?(?P<user>[\w.@+%-]*):{_VALUE}"
-_OPTION = late(r"[ ](?:-[apPw]|--pass(?:word|phrase)?[ =])[ \"']?[^\s$<-]")
 _ECHOED = (
     rf"\b(?:echo|printf)[ ](?:-\w+[ ]|[\"']%s(?:\\n)?[\"'][ ])*[\"']?{_VALUE}[\"']?[ ]*\|[^\n|;&]{{0,80}}"
     rf"(?:--password-stdin|sudo[ ]-S)|--password-stdin[^\n|;&]{{0,80}}<<<[ ]?[\"']?{_VALUE}"
@@ -229,34 +249,38 @@ _COMMANDS = tuple(
     [
         Beside(COMMAND, literals, late(pattern), hint, is_command_password)
         for literals, hint, pattern in (
-            (("curl", *_LOGINS), _USER, rf"\b(?:curl|wget|https?|xh)(?=[ ]){_ARGUMENTS}{_PAIR}"),
-            (("sshpass",), _OPTION, rf"\bsshpass[ ](?:-[a-oq-z]\S*[ ])*-p[ ]?[\"']?{_VALUE}"),
+            (("curl", *_LOGINS), looks.has_pair, rf"\b(?:curl|wget|https?|xh)(?=[ ]){_ARGUMENTS}{_PAIR}"),
+            (("sshpass",), looks.has_option, rf"\bsshpass[ ](?:-[a-oq-z]\S*[ ])*-p[ ]?[\"']?{_VALUE}"),
             (
                 ("mysql", "ariadb"),
-                _OPTION,
+                looks.has_option,
                 rf"(?<![+\w])(?:mysql|mariadb)[\w-]*{_ARGUMENTS}(?:-p|--password[= ])[\"']?(?![ -]){_VALUE}",
             ),
             (
                 (" login ", "mongo"),
-                _OPTION,
+                looks.has_option,
                 # The ports of a container are given like a password.
                 rf"\b(?:login|mongo\w*){_ARGUMENTS}(?:-p|--password)[ =][\"']?(?![\d.:]+[ ]){_VALUE}",
             ),
-            (("redis-cli",), _OPTION, rf"\bredis-cli{_ARGUMENTS}(?:-a|--pass)[ =][\"']?{_VALUE}"),
-            (("sqlcmd", "mosquitto_"), _OPTION, rf"\b(?:sqlcmd|mosquitto_\w+){_ARGUMENTS}-P[ ]?[\"']?{_VALUE}"),
-            (("ldapsearch",), _OPTION, rf"\bldapsearch{_ARGUMENTS}-w[ ]?[\"']?{_VALUE}"),
+            (("redis-cli",), looks.has_option, rf"\bredis-cli{_ARGUMENTS}(?:-a|--pass)[ =][\"']?{_VALUE}"),
+            (
+                ("sqlcmd", "mosquitto_"),
+                looks.has_option,
+                rf"\b(?:sqlcmd|mosquitto_\w+){_ARGUMENTS}-P[ ]?[\"']?{_VALUE}",
+            ),
+            (("ldapsearch",), looks.has_option, rf"\bldapsearch{_ARGUMENTS}-w[ ]?[\"']?{_VALUE}"),
             (
                 ("--passphrase", "-pass pass:", "-passin pass:"),
-                late(""),
+                looks.always,
                 rf"-(?:passphrase[ =]|pass(?:in)?[ ]pass:)[\"']?{_VALUE}",
             ),
-            (("--password-stdin", "sudo -S"), late(r"\||<<<"), _ECHOED),
+            (("--password-stdin", "sudo -S"), looks.is_fed, _ECHOED),
         )
     ]
 )
 """Passwords that stand on a command line, where anybody on the machine reads them."""
 
-_CONTINUED = Beside(COMMAND, _LOGINS, late(rf"(?m)^[ \t]+{_PAIR}"), _USER, is_password)
+_CONTINUED = Beside(COMMAND, _LOGINS, late(rf"(?m)^[ \t]+{_PAIR}"), looks.has_pair, is_password)
 """A line of a longer command, whose program stands lines before it; other options of the name have no random value."""
 
 BESIDE = (*_TOKENS, *_SHARED, *_COMMANDS, _CONTINUED)

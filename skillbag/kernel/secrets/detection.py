@@ -28,6 +28,7 @@ from skillbag.kernel.secrets.judges import (
     is_web_token,
     named_secret,
 )
+from skillbag.kernel.secrets.looks import WORDS, is_generated
 from skillbag.kernel.secrets.placeholders import is_placeholder, is_random
 
 
@@ -65,7 +66,6 @@ _PREFIX_JUDGES = {
 
 _WORD_BEFORE = late(r"(?<=[A-Za-z0-9_-])(?<!\\[nrt])|(?<=[A-Za-z0-9+/]{40})")
 """What precedes a prefix within a word, or within data in base64; in strings, an escaped line end may stand before."""
-_TOKEN = late(r"[\w./+=-]{10}")
 _TAIL = late(r"[\w-]*")
 _LONGEST = 8192
 _BEFORE, _AFTER, _STEP = 200, 300, 100
@@ -156,7 +156,7 @@ def _by_prefix(text: str, places: LiteralPlaces) -> Iterator[Secret]:
         if (prefix := _PREFIXES.get(literal)) is None:
             continue
         for start in places.of((literal,)):
-            if _WORD_BEFORE().match(text, start) or not _TOKEN().match(text, start + len(prefix)):
+            if not _may_begin(text, start + len(prefix)) or _WORD_BEFORE().match(text, start):
                 continue
             match = pattern_of(prefix).match(text, start, min(len(text), start + _LONGEST))
             kind = PREFIXES[prefix][0]
@@ -164,26 +164,46 @@ def _by_prefix(text: str, places: LiteralPlaces) -> Iterator[Secret]:
                 yield secret
 
 
+def _may_begin(text: str, at: int) -> bool:
+    """Whether a token may go on behind its prefix: ten characters or more, not of words."""
+    word = text[at : at + 60].encode("utf-8", "surrogatepass").translate(WORDS).partition(b" ")[0]
+    return len(word) >= 10 and (is_generated(word) or word.isupper())
+
+
 def _by_text_beside(text: str, places: LiteralPlaces) -> Iterator[Secret]:
     """Secrets that are recognised by a word beside them or by a part of them."""
+    for form, windows in suspected(text, places):
+        last = -1
+        for window in windows:
+            for match in form.pattern().finditer(text, *window):
+                # Windows overlap.
+                if match.start() > last and (secret := _secret(match, form.kind, 0, form.judge)):
+                    yield secret
+                last = max(last, match.start())
+
+
+def suspected(text: str, places: LiteralPlaces) -> Iterator[tuple[Beside, list[tuple[int, int]]]]:
+    """The forms that something near a literal looks like, and where; only their expressions are compiled."""
     for literal in places.found:
-        offsets = places.of((literal,)) if literal in _BESIDE or literal in _VENDORS else []
-        forms = [*_BESIDE.get(literal, ())]
-        if any(vendors.may_follow(text, at) for at in offsets if literal in _VENDORS):
-            forms.append(vendors.named_key(_VENDORS[literal]))
-        windows = list(_windows(text, offsets)) if forms else []
+        forms, vendor = _BESIDE.get(literal, ()), _VENDORS.get(literal)
+        offsets = places.of((literal,)) if forms or vendor else []
+        if literal == b"@":
+            # Of addresses alone: most are of mail, packages and decorators.
+            offsets = [at for at in offsets if text.rfind("://", max(0, at - _BEFORE), at) >= 0]
+        windows = [*_windows(text, offsets)] if forms else []
+        lines = [_raw(text, *window) for window in windows]
         for form in forms:
-            yield from _in_windows(text, windows, form)
+            if near := [window for window, line in zip(windows, lines, strict=True) if form.may_be(literal, line)]:
+                yield form, near
+        if vendor and (
+            likely := [at for at in offsets if vendors.may_follow(_raw(text, at + len(vendor), at + _AFTER))]
+        ):
+            yield vendors.named_key(vendor), [*_windows(text, likely)]
 
 
-def _in_windows(text: str, windows: Iterable[tuple[int, int]], form: Beside) -> Iterator[Secret]:
-    last = -1
-    for window in windows:
-        for match in form.pattern().finditer(text, *window) if form.hint().search(text, *window) else ():
-            # Windows overlap.
-            if match.start() > last and (secret := _secret(match, form.kind, 0, form.judge)):
-                yield secret
-            last = max(last, match.start())
+def _raw(text: str, start: int, end: int) -> bytes:
+    """The part of a line, in bytes, which are looked at faster."""
+    return text[start:end].partition("\n")[0].encode("utf-8", "surrogatepass")
 
 
 def _windows(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -191,10 +211,10 @@ def _windows(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
     following = 0
     for at in offsets:
         if at >= following:
-            start = max(at - _BEFORE, text.rfind("\n", max(0, at - _BEFORE), at) + 1, 0)
-            line_end = text.find("\n", at, at + _AFTER)
-            yield start, line_end if line_end >= 0 else min(len(text), at + _AFTER)
-            following = at + _STEP if line_end < 0 else min(at + _STEP, line_end)
+            first = at - _BEFORE if at > _BEFORE else 0
+            end = text.find("\n", at, at + _AFTER)
+            yield text.rfind("\n", first, at) + 1 or first, end if end >= 0 else at + _AFTER
+            following = at + _STEP if not 0 <= end < at + _STEP else end
 
 
 def _secret(match: re.Match[str], kind: str, public: int, judge: Judge | None) -> Secret | None:

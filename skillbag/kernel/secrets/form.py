@@ -5,25 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from skillbag.kernel.base.lazy_regex import Late, late
+from skillbag.kernel.base.lazy_regex import Late
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.secrets import looks
 
 Judge = Callable[[re.Match[str]], bool]
 """Whether a match is a secret; its value is the last group that took part, or all of it."""
 
 
+Look = Callable[[bytes], bool]
+"""Whether the bytes of a line may have a credential."""
+
+
 class Beside(NamedTuple):
     """A credential without a prefix of its own, which is searched for in the line of one of `literals`.
 
-    `pattern` has a group around the secret where it matches more than that. It is tried only where `hint` matches,
-    which bounds its work on hostile lines. Without a `judge`, all but placeholders count.
+    `pattern` has a group around the secret where it matches more than that. It is compiled, and tried, only where
+    `look` holds: of the line, or (`follows`) of what stands behind the literal. Without a `judge`, all but placeholders
+    count.
     """
 
     kind: str
     literals: tuple[str, ...]
     pattern: Late
-    hint: Late = late("")
+    look: Look = looks.has_key
     judge: Judge | None = None
+    follows: bool = False
+
+    def may_be(self, literal: bytes, line: bytes) -> bool:
+        """Whether it may stand in the line of a literal."""
+        return self.look(line.partition(literal)[2] if self.follows else line)
 
 
 BEARER, PASSWORD, COMMAND = "Bearer Token", "Password", "Password in a Command"

@@ -13,6 +13,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.secrets.form import NAMED, Beside
 from skillbag.kernel.secrets.formats import UUID
 from skillbag.kernel.secrets.judges import is_named_key
+from skillbag.kernel.secrets.looks import has_key, words
 
 _HEX = "[0-9a-f]"
 
@@ -101,7 +102,11 @@ _OPERATOR = (
     r"|(?<=key[ \t])|(?<=oken[ \t])|(?<=cret[ \t]))[\\\"'`\[(<]{0,5}"
 )
 """Between a name and its value; only a blank where the name says what it is, as options of programs have it."""
-_FOLLOWS = late(r"[\w \t.-]{3,60}[\\\"'`\])>]{0,4}[ \t]*[=:|>,?]{0,3}[ \t\\\"'`\[(<]{0,7}[\w/+.-]{15}")
+_NAMES = bytes(range(48, 58)) + bytes(range(65, 91)) + bytes(range(97, 123)) + b" \t_.-" + bytes(range(128, 256))
+_OPERATORS = frozenset(b"=:|>,?")
+_BETWEEN = b"=:|>,? \t\\\"'`])>[(<"
+_SAID = (b"key ", b"oken ", b"cret ", b" is ", b" to ", b" as ")
+"""Words that tell of a value without a sign."""
 
 _SHORT = 7
 """Letters of a word that may stand within others: it counts whole, and at the beginning of a name's part."""
@@ -123,9 +128,13 @@ LITERALS = tuple(_ROW_OF)
 """Every text with the name of one of the vendors has one of these."""
 
 
-def may_follow(text: str, at: int) -> bool:
-    """Whether a key may follow the part of a name at `at`; the expressions of vendors are slow to compile."""
-    return _FOLLOWS().match(text, at) is not None
+def may_follow(line: bytes) -> bool:
+    """Whether a sign or a word that tells of a value, and something like a key, stand behind a part of a name."""
+    rest = line.lstrip(_NAMES)
+    value = rest.lstrip(_BETWEEN)
+    if not _OPERATORS.isdisjoint(rest[: len(rest) - len(value)]):
+        return has_key(b" ".join(words(value)[:3]), 15)
+    return any(said in line for said in _SAID) and has_key(line, 15)
 
 
 @cache

@@ -10,11 +10,7 @@ from skillbag.kernel.secrets.random_strings import is_random_string
 from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.target import CONTEXT, USER_CONTEXT
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_secrets import likely_places
-from skillbag.lint.checks.lazy_predicate import is_large
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, match_at
-
-_LITERALS = frozenset(LITERALS)
 
 
 def secret_matches(path: str, found: Iterable[Secret]) -> Iterator[Match]:
@@ -25,14 +21,13 @@ def secret_matches(path: str, found: Iterable[Secret]) -> Iterator[Match]:
         yield match_at(path, one, {"kind": one.kind})._replace(raised=one.is_certain and is_kept)
 
 
-@Predicate("secret", Subject.TEXT, values=("kind",), literals=LITERALS, needs="before_secrets.may_have_secret")
+@Predicate("secret", Subject.TEXT, values=("kind",), literals=LITERALS)
 def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Secrets, raised where the form is known; those of context files have a rule of their own."""
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
         return
     path = text.document.path
-    places = text.places if is_large(text) else likely_places(text, _LITERALS)
-    found = find_secrets(text.document.text, places, MAX + 1)
+    found = find_secrets(text.document.text, text.places, MAX + 1)
     # Texts that teach invent passwords, but no generator does.
     if text.language == "markdown":
         found = tuple([one for one in found if one.kind != PASSWORD or _is_generated(text, one)])
