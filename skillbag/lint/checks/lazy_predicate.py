@@ -184,6 +184,11 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "bare-script": _has_bare_script,
     "odd-fences": _has_odd_fences,
     "odd-shebang": _has_odd_shebang,
+    "siblings": lambda text: (
+        text.language == "python"
+        and text.skill is not None
+        and (text.skill.names.count(".py\n") > 1 or "from ." in text.document.text)
+    ),
     "lock": lambda inventory: tracked.exists(inventory.workspace.path(LOCK)),
     "store": lambda inventory: (
         tracked.exists(inventory.workspace.path(STORE)) or git.may_track(inventory.workspace.root, STORE)

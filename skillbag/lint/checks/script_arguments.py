@@ -31,7 +31,7 @@ class Fault(NamedTuple):
     detail: str
 
 
-@Predicate("script-arguments", Subject.TEXT, values=("script", "detail"), needs="before_scripts.may_refuse")
+@Predicate("script-arguments", Subject.TEXT, values=("script", "detail"), needs="script_names.are_named")
 def script_arguments(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Commands whose options, choices or number of arguments their script refuses; each fault once in a text."""
     seen: set[tuple[str, str]] = set()

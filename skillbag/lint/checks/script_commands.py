@@ -10,8 +10,8 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_scripts import ENDINGS, named_scripts
 from skillbag.lint.checks.prefilter import in_outer_fence
+from skillbag.lint.checks.script_names import ENDINGS, named_scripts
 from skillbag.lint.facts.roles import is_shown
 from skillbag.lint.facts.units import Unit, units_at
 from skillbag.lint.signals.programs import ProgramRun, run_of

@@ -42,7 +42,7 @@ _MAKES = late(
 """A script with these may do without the file, or make it."""
 
 
-@Predicate("script-import", Subject.TEXT, values=("module", "detail"), needs="before_scripts.has_siblings")
+@Predicate("script-import", Subject.TEXT, values=("module", "detail"), needs="siblings")
 def script_import(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Imports at the top of a script from a module beside it, which is not there or lacks the name."""
     skill, source = text.skill, text.document.text

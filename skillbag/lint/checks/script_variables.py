@@ -10,10 +10,10 @@ from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_scripts import ENDINGS
 from skillbag.lint.checks.path_resolution import Locator, PathStatus
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.script_commands import ScriptRun, script_runs
+from skillbag.lint.checks.script_names import ENDINGS
 from skillbag.lint.signals.programs import run_of
 from skillbag.lint.signals.shell_commands import Word
 
@@ -22,9 +22,7 @@ _NEAR = 0.75
 """How alike two names are that may be the same: a library may read others."""
 
 
-@Predicate(
-    "script-variable", Subject.TEXT, values=("variable", "script", "detail"), needs="before_scripts.sets_variable"
-)
+@Predicate("script-variable", Subject.TEXT, values=("variable", "script", "detail"), needs="script_names.are_named")
 def script_variable(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Environment variables that a text sets for a script, where the skill reads another one of a similar name."""
     seen: set[str] = set()
@@ -63,7 +61,7 @@ def _programs(skill: Skill) -> str:
     Subject.TEXT,
     values=("target",),
     literals=(b"-r ", b"--requirement "),
-    needs="before_scripts.names_script",
+    needs="script_names.are_named",
 )
 def script_requirements(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Files of packages that a text installs in a block that runs a script of the skill, and that are not there."""

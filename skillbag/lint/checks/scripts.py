@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from skillbag.kernel.base.errors import MissingExtraError
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.documents.fast_yaml import read_plain
 from skillbag.kernel.documents.source import Position
 from skillbag.kernel.workspace.target import MANIFEST_FILE
 from skillbag.kernel.workspace.text import TextFile
@@ -168,7 +169,8 @@ _MAX_DEPTH = 100
 
 
 def _yaml(text: TextFile) -> ScriptFault | None:
-    return yaml_fault(text.document.text)
+    # Most need no libyaml, whose import takes as long as to check five skills.
+    return yaml_fault(text.document.text) if read_plain(text.document.text, 0) is None else None
 
 
 def yaml_fault(source: str) -> ScriptFault | None:

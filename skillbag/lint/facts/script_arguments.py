@@ -63,23 +63,10 @@ HELP = ScriptOption(("-h", "--help"), 0, 0)
 @lru_cache(maxsize=64)
 def arguments_of(path: str, source: str) -> Arguments | None:
     """The arguments of a script by its name and text; None where they can't be read with certainty."""
-    reader = _reader(path, source)
-    if reader is None:
-        return None
-    read: Callable[[str], Arguments | None] = getattr(import_module(f"{__package__}.{reader[0]}"), reader[1])
-    return read(source)
-
-
-def declares_arguments(path: str, source: str) -> bool:
-    """Whether a script may say which arguments it takes."""
-    return _reader(path, source) is not None
-
-
-def _reader(path: str, source: str) -> tuple[str, str] | None:
-    """The module and function that read the arguments of a script."""
     for words, module, name in _READERS.get(path.rpartition(".")[2].lower(), ()):
         if any(word in source for word in words):
-            return module, name
+            read: Callable[[str], Arguments | None] = getattr(import_module(f"{__package__}.{module}"), name)
+            return read(source)
     return None
 
 
