@@ -190,11 +190,7 @@ class Manifest(NamedTuple):
     name: Annotated[str, Text(_is_name, f"invalid name {{}} (must match ^{NAME}$)", MAX_NAME), "name is required"]
     version: Annotated[str, Text(is_version, "invalid version {}"), "version is required"]
     description: Annotated[str, Text(most=MAX_DESCRIPTION), "description is required"]
-    types: Annotated[
-        tuple[SkillType, ...],
-        _TYPES,
-        "types is required (at least one skill type)",
-    ]
+    types: Annotated[tuple[SkillType, ...], _TYPES, "types is required (at least one skill type)"]
     author: str = ""
     license: str = ""
     homepage: str = ""

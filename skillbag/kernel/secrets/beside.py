@@ -37,11 +37,7 @@ _USER_IDS = (
 """Digits of which all numbers of today (19 digits, from 1 on) have some, and 99 in 100 of the older ones."""
 
 _TOKENS = (
-    Beside(
-        "OpenAI Token",
-        ("T3BlbkFJ",),
-        late(r"sk-[A-Za-z0-9_-]*[A-Za-z0-9_-]{20}T3BlbkFJ[A-Za-z0-9_-]{20}"),
-    ),
+    Beside("OpenAI Token", ("T3BlbkFJ",), late(r"sk-[A-Za-z0-9_-]*[A-Za-z0-9_-]{20}T3BlbkFJ[A-Za-z0-9_-]{20}")),
     Beside("AWS Access Key", ("aws", "AWS", "Aws"), late(AWS_KEY_ID), looks.has_quoted),
     Beside(
         "AWS Access Key",
@@ -55,11 +51,7 @@ _TOKENS = (
     Beside("Mailchimp Access Key", ("ailchimp", "AILCHIMP", "mailChimp"), late(r"[0-9a-z]{32}-us[0-9]{1,2}")),
     Beside("Telegram Bot Token", (":AA",), late(r"\d{8,10}:[A-Za-z0-9_-]{35}")),
     Beside("Telegram Bot Token", ("elegram", "ELEGRAM"), late(r"(?<!\d)(\d{5,16}:[\w-]{35})" + END)),
-    Beside(
-        "Discord Bot Token",
-        ("iscord", "ISCORD"),
-        late(r"[MNO](?a:[\w-]{23,25}\.[\w-]{6}\.[\w-]{27})"),
-    ),
+    Beside("Discord Bot Token", ("iscord", "ISCORD"), late(r"[MNO](?a:[\w-]{23,25}\.[\w-]{6}\.[\w-]{27})")),
     Beside(
         "Discord Bot Token",
         _USER_IDS,
@@ -117,11 +109,7 @@ _TOKENS = (
         late(r"CONTRIBSYS__COM[\"'`]?[ \t]*[:=][ \t]*[\"'`]?([0-9a-f]{8}:[0-9a-f]{8})(?!\w|:\w)"),
         looks.always,
     ),
-    Beside(
-        "Facebook Access Token",
-        ("acebook", "FACEBOOK"),
-        late(r"(?<!\d)(\d{15,16}[|%][\w-]{27,40})" + END),
-    ),
+    Beside("Facebook Access Token", ("acebook", "FACEBOOK"), late(r"(?<!\d)(\d{15,16}[|%][\w-]{27,40})" + END)),
     Beside(
         "Facebook App Token",
         tuple(f"{digit}|" for digit in range(10)),
@@ -166,13 +154,7 @@ _TOKENS = (
 )
 
 _SHARED = (
-    Beside(
-        LOGIN,
-        ("@",),
-        late(rf"://{_USER_PART}:([^:/?#\[\]@\s]+)@"),
-        looks.has_login,
-        is_login,
-    ),
+    Beside(LOGIN, ("@",), late(rf"://{_USER_PART}:([^:/?#\[\]@\s]+)@"), looks.has_login, is_login),
     # Keys of services that bill, and others of no vendor in this list.
     Beside(API_KEY, ('"sk_', "'sk_", "=sk_", '"key_', "'key_", "`sk_"), late(r"\b((?:sk|key)_[0-9a-f]{40,128})" + END)),
     Beside(

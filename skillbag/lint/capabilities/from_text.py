@@ -18,21 +18,10 @@ from skillbag.lint.signals.programs import ProgramRun, plain_name
 
 _AGENT_FILES = (
     *(b"SOUL.md", b"MEMORY.md", b"IDENTITY.md", b"HEARTBEAT.md", b"AGENTS.md", b"CLAUDE.md", b"GEMINI.md"),
-    *(
-        b".cursorrules",
-        b"copilot-instructions.md",
-        b".claude/settings",
-        b".claude.json",
-        b".mcp.json",
-        b".codex/config",
-    ),
-    *(
-        b"claude_desktop_config.json",
-        b".cursor/mcp.json",
-        b".gemini/settings.json",
-        b"openclaw.json",
-        b".windsurfrules",
-    ),
+    *(b".cursorrules", b"copilot-instructions.md", b".claude/settings", b".claude.json", b".mcp.json"),
+    b".codex/config",
+    *(b"claude_desktop_config.json", b".cursor/mcp.json", b".gemini/settings.json", b"openclaw.json"),
+    b".windsurfrules",
 )
 _SETTINGS = ("settings", "config", ".mcp.json", "mcp.json", ".claude.json", "openclaw.json")
 _WROTE = late(

@@ -41,12 +41,7 @@ _KNOWN = late(
 _MAX = 200
 
 
-@Predicate(
-    "agent-configuration",
-    Subject.TEXT,
-    values=("what",),
-    literals=(*FILES, *COMMANDS, *SETTINGS),
-)
+@Predicate("agent-configuration", Subject.TEXT, values=("what",), literals=(*FILES, *COMMANDS, *SETTINGS))
 def agent_configuration(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Scripts that write such a file, commands of hooks and servers that run what they fetch, and foreign addresses."""
     path = text.document.path

@@ -28,10 +28,7 @@ _TELLS = late(
     r"[^.!?`]{0,60}`{1,2}\Z|!`\Z|\A[^\w\n]{0,8}`{1,2}\Z",
     re.IGNORECASE,
 )
-_NEGATED = late(
-    r"\b(?:never|not|cannot|avoid|n['’]t|without|instead\s+of|refuse|reject)\b",
-    re.IGNORECASE,
-)
+_NEGATED = late(r"\b(?:never|not|cannot|avoid|n['’]t|without|instead\s+of|refuse|reject)\b", re.IGNORECASE)
 
 
 def region_at(text: TextFile, offset: int) -> Region | None:

@@ -28,10 +28,7 @@ _FEW, _MANY = 2, 4
 
 
 @Predicate(
-    "stores-collected",
-    Subject.TEXT,
-    values=("stores",),
-    literals=tuple(word for _, words in _STORES for word in words),
+    "stores-collected", Subject.TEXT, values=("stores",), literals=tuple(word for _, words in _STORES for word in words)
 )
 def stores_collected(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Scripts that name stores of more than two kinds; raised from four kinds on."""

@@ -37,10 +37,7 @@ _SEVERE = {
         )
     ),
     "decodes a text and runs it": FormTable(
-        form_of(
-            "base64|xxd|openssl",
-            rf"{_DECODES}[^\n]{{0,200}}\|[ \t]*{_SHELL} | \$\([^)\n]{{0,400}}{_DECODES}",
-        ),
+        form_of("base64|xxd|openssl", rf"{_DECODES}[^\n]{{0,200}}\|[ \t]*{_SHELL} | \$\([^)\n]{{0,400}}{_DECODES}"),
         form_of("exec(|eval(", r"\b(?:exec|eval)\([^\n]{0,120}(?:b64decode|atob|fromhex)"),
         form_of("powershell|pwsh", r"(?:powershell|pwsh)[^\n|]{0,80}[ ]-(?i:e|ec|enc\w{0,12})[ \t]+[A-Za-z0-9+/]{40}"),
     ),

@@ -161,14 +161,8 @@ _SAID = FormTable(
         (
             *("the user asked", "the user types", "the user typed", "the user said", "the user says"),
             *("the user writes", "messages of the user", "messages from the user", "user message", "last user"),
-            *(
-                "of this session",
-                "of this conversation",
-                "of this chat",
-                " that you saw",
-                "s you have seen",
-                "s you saw",
-            ),
+            *("of this session", "of this conversation", "of this chat", " that you saw", "s you have seen"),
+            "s you saw",
             *_TALK_SIGNS,
         ),
         late(

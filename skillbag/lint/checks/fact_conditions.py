@@ -16,7 +16,7 @@ from skillbag.lint.facts.readers import commands_of
 from skillbag.lint.facts.roles import role_of
 from skillbag.lint.facts.skill_flows import all_flows
 from skillbag.lint.facts.units import Unit, units
-from skillbag.lint.facts.values import LOGIN, Act, ActKind, Origin, OriginKind, PlaceRole
+from skillbag.lint.facts.values import BESIDE, LOGIN, Act, ActKind, Origin, OriginKind, PlaceRole
 from skillbag.lint.signals.hosts import answers_for, is_local
 
 TYPE_CHECKING = False
@@ -89,7 +89,10 @@ def match_of(file: TextFile, fact: CodeFact) -> Match:
     if source and act and fact.begins:
         return _match_beyond(file, fact.unit.file, source, act, values)
     spans = [(each.start, each.end) for each in (source, act) if each]
-    return Match(file.document.path, start, end, values, role=role_of(file, fact.start, fact.end, spans))
+    role = role_of(file, fact.start, fact.end, spans)
+    if role is PlaceRole.MEANT and act and act.means.endswith(BESIDE):
+        role = PlaceRole.TAUGHT
+    return Match(file.document.path, start, end, values, role=role)
 
 
 def _match_beyond(file: TextFile, beyond: TextFile, source: Origin, act: Act, values: Mapping[str, str]) -> Match:

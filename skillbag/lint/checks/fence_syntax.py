@@ -57,11 +57,7 @@ class CodeBlock(NamedTuple):
 
 
 @Predicate(
-    "fence-syntax",
-    Subject.TEXT,
-    values=("language", "detail"),
-    literals=LITERALS,
-    needs="before_fences.may_be_broken",
+    "fence-syntax", Subject.TEXT, values=("language", "detail"), literals=LITERALS, needs="before_fences.may_be_broken"
 )
 def fence_syntax(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """The first certain fault of each fence of code; nothing in samples, elided code and counterexamples."""

@@ -28,11 +28,7 @@ _GLOBAL = late(r"\b(?:all|any|every|your|system|safety|developer)\b", re.IGNOREC
 
 
 @Predicate(
-    "instruction-override",
-    Subject.TEXT,
-    values=("phrase",),
-    literals=IGNORING.signs,
-    needs="phrase_looks.may_override",
+    "instruction-override", Subject.TEXT, values=("phrase",), literals=IGNORING.signs, needs="phrase_looks.may_override"
 )
 def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to ignore its instructions."""

@@ -45,7 +45,7 @@ _WRITING = (">", "-o", "--out", "--dest", "tee")
 _TEACHES = late(
     r"(?:creat|writ|author|develop|build|adapt|modif|design|improv|mak|teach|scaffold|generat|optimi|review|audit"
     r"|template|plugin)\w*-(?:\w+-)*?skills?\b|\bskills?-(?:\w+-)*?(?:creat|writ|author|develop|build|design|improv"
-    r"|mak|teach|scaffold|generat|optimi|review|audit|guide|template)",
+    r"|mak|teach|scaffold|generat|optimi|review|audit|guide|template)"
 )
 
 

@@ -60,15 +60,9 @@ _SIGNS = (
     _Sign("a decoded text that runs", _RUNS, _DECODES, 400),
     _Sign(_NUMBERS, late(r"(?:\[char\](?:\(?\s*+(?:0x[0-9a-f]{2}|\d{2,3})[\d+*/ -]*+\)?)[\s+,]*+){6}")),
     _Sign(_NUMBERS, late(r"\[char\[\]\]\s*+(?:\(\s*+)?(?:\d{2,3}\s*,\s*){5}")),
-    _Sign(
-        _NUMBERS,
-        late(r"-join\s*\(+\s*[\"'](?:\d{2,3}[^\d\"'\n]{1,3}){8}|=\s*\(?[\"']?(?:[01]{8}\s*,\s*){8}"),
-    ),
+    _Sign(_NUMBERS, late(r"-join\s*\(+\s*[\"'](?:\d{2,3}[^\d\"'\n]{1,3}){8}|=\s*\(?[\"']?(?:[01]{8}\s*,\s*){8}")),
     _Sign("a name that is put together of pieces", late(r"[\"'](?:\{\d{1,2}\}){4,}[\"']\s*-f\s*[\"']")),
-    _Sign(
-        _LETTERS,
-        late(r"\$(?:\{?\w*preference\}?|shellid|pshome|env:comspec)\s*+(?:\)\s*+)?\[\s*\d+\s*,\s*\d+"),
-    ),
+    _Sign(_LETTERS, late(r"\$(?:\{?\w*preference\}?|shellid|pshome|env:comspec)\s*+(?:\)\s*+)?\[\s*\d+\s*,\s*\d+")),
     _Sign(_LETTERS, late(r"variable\s+[\"']\*?\w{1,6}\*[\"']\)\.name\[\d")),
     _Sign("a program as a text", late(r"4d5a9\W{0,6}0{1,2}\W{0,6}0|\b77\s*,\s*90\s*,\s*144\s*,\s*0\s*,\s*3\b")),
     _Sign("a text that is read backwards", late(r"\[-1\.\.-\(?\$\w+\.length")),

@@ -23,7 +23,7 @@ _PASSED = late(
 )
 _DELIVERY = late(
     r"\bbase64[ \t]+(?:-d|-D|--decode)\b|\b(?:b64decode|atob)\(|[A-Za-z0-9+/]{80,400}={0,2}"
-    r"|\b(?:curl|wget)\b[^\n|]{0,300}\|[ \t]*(?:sudo[ \t]+)?(?:ba|z)?sh\b",
+    r"|\b(?:curl|wget)\b[^\n|]{0,300}\|[ \t]*(?:sudo[ \t]+)?(?:ba|z)?sh\b"
 )
 
 

@@ -9,12 +9,7 @@ from skillbag.lint.facts.script_arguments import Arguments, Positional, ScriptOp
 from skillbag.lint.signals.syntax_trees import nodes_of, parsed
 
 _UNREADABLE = (
-    "context_settings",
-    "add_command",
-    "add_typer",
-    "ignore_unknown_options",
-    "allow_extra_args",
-    "**{",
+    *("context_settings", "add_command", "add_typer", "ignore_unknown_options", "allow_extra_args", "**{"),
     "cls=",
 )
 _PLAIN = frozenset(("pass_context", "pass_obj", "command", "group", "callback"))

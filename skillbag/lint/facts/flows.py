@@ -149,7 +149,7 @@ def _may_act(unit: Unit, signs: FlowSigns) -> bool:
     """Whether a unit has an act, or keeps what it takes in a file while the text has one."""
     if unit.origin != "script" and unit.language not in _READ:
         return False
-    if (signs.code_acts if unit.language in CODE else signs.acts).finds(unit.text):
+    if unit.language == "other" or (signs.code_acts if unit.language in CODE else signs.acts).finds(unit.text):
         return True
     is_block = unit.origin == "fence" and unit.language not in CODE
     return is_block and STORES.finds(unit.text) and _acts(unit.file, signs)

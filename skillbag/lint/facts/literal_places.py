@@ -7,6 +7,8 @@ def takes_all(text: str, at: int) -> bool:
     """Whether the word for the environment at an offset may stand for all of it, and not for one variable."""
     if text.startswith("set", at):
         return not (text[at - 1 : at].isalnum() or text[at - 1 : at] in ("_", "-", "."))
+    if text.startswith("ENV.", at):
+        return not text.startswith(("fetch", "key", "include", "has", "delete", "store"), at + 4)
     if text.startswith("{env", at):
         return "process" in text[at : at + 40]
     for name in ("process.env", "process?.env", "Bun.env", "environ"):

@@ -9,10 +9,11 @@ Word = str | tuple[str, ...]
 ENVIRONMENT = (
     *(b"environ" + bytes([sign]) for sign in b".),[]}\n\r :=|b'\"/;"),
     *(b"process.env", b"printenv", b"env |", b"env\t|", b"env|", b"env >", b"env>", b"$(env"),
-    *(b"`env`", b"(env)", b"nv:", b"export -p", b"declare -x", b"declare -p", b"getenv(", b"ENV.each"),
-    *(b"ENV.to_h", b"'env'", b'"env"', b"env')", b'env")', b"compgen", b"{ env", b"ENV.select", b"$_ENV"),
+    *(b"`env`", b"(env)", b"nv:", b"export -p", b"declare -x", b"declare -p", b"getenv(", b"ENV."),
+    *(b"'env'", b'"env"', b"env')", b'env")', b"compgen", b"{ env", b"$_ENV"),
     *(b"System.getenv()", b"%ENV", b"EnvironmentVariables(", b"{env", b"env.toObject", b"Bun.env", b"process?.env"),
     *(b"export |", b"set |", b"export|", b"set|", b"set >", b"set>"),
+    *(b"os.Environ()", b"env::vars", b"processInfo.environment", b"(ENV)"),
 )
 """All variables of the environment."""
 VARIABLES = (b"$", b"environ", b"getenv", b".env")
@@ -78,6 +79,11 @@ DOWNLOADS = (
     *(word.encode() for word in (*_SPLIT, *PACKAGES)),
     *(b"download.file(", b"getstore(", b'source("http', b"source('http", b'include("http'),
     *(b"mshta", b"msiexec", b"regsvr32", b"rundll32", b"wscript", b"cscript"),
+    *(b"http.Get(", b"http.NewRequest", b"HTTParty", b"Faraday", b"RestClient", b"LWP::", b"HTTP::Tiny", b"url_exec("),
+    *(b"copy('http", b'copy("http', b"reqwest::", b"ureq::", b"minreq::", b"httr", b"GET('", b'GET("', b"readLines("),
+    *(b"req_perform", b"ByteArrayAsync", b"StreamAsync", b".openStream(", b".openConnection(", b"BodyHandlers."),
+    *(b"url_download(", b"url_fetch", b"opyURLToFile(", b'URL("http', b").readBytes(", b").readText(", b".newCall("),
+    *(b"URLSession", b"contentsOf:", b"URI.parse(", b"URI('", b'URI("', b"source(url(", b"URLClassLoader("),
     *(b"('https')", b'("https")', b"m 'https", b'm "https"', b"node:https", b"XMLHTTP"),
 )
 """What fetches something from an address."""

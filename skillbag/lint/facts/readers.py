@@ -63,7 +63,7 @@ def _steps(unit: Unit, files: FilesBeside) -> list[Step] | None:
         case "powershell" | "applescript":
             return _lines(text, unit.language)
         case "other":
-            return _words(text)
+            return _code(text)
         case language if language == UNKNOWN_CODE:
             return _any_code(text, files)
     return _words(text)
@@ -95,6 +95,12 @@ def _words(text: str) -> list[Step]:
     from skillbag.lint.facts.word_steps import word_steps
 
     return word_steps(text)
+
+
+def _code(text: str) -> list[Step]:
+    from skillbag.lint.facts.code_steps import code_steps
+
+    return code_steps(text)
 
 
 def _any_code(text: str, files: FilesBeside) -> list[Step]:

@@ -20,7 +20,7 @@ _PIPED = late(
     r"|perl|ruby|php|deno|bun\b|busybox|(?i:iex|invoke-ex)|pwsh|powershell|tee\b|tar\b|source|while\b)"
 )
 _SUBSTITUTED = late(
-    r"\$\(|<\(|(?:[=\"]|-c[ \t]+|\A[ \t]*)`|\beval\b|(?i:\biex\b|-expression|scriptblock\]|\bfor[ \t]+/f\b)"
+    r"\$\(|<\(|(?:[=\"][ \t]?|-c[ \t]+|\A[ \t]*)`|\beval\b|(?i:\biex\b|-expression|scriptblock\]|\bfor[ \t]+/f\b)"
 )
 _ASSIGNED = late(r"(?:\A|[\s;&({])(?P<name>[A-Za-z_]\w*)=\"?\$\([^()]{0,200}\Z")
 _USED = late(
@@ -119,10 +119,7 @@ _LOOKS: tuple[tuple[tuple[str, ...], _Look], ...] = (
     (("c\\u",), _beside(r"c\\u(?![0-9a-fA-F]{4})")),
     (("base64_decode",), _beside("")),
     (PACKAGES, _beside(r"[^\n]{0,300}?(?:\w+://|git\+|[\w-]\.[a-z]{2,}/[\w./-]+@)")),
-    (
-        ("mshta", "msiexec", "regsvr32", "rundll32", "wscript", "cscript"),
-        _beside(r"[^\n]{0,300}?(?://|\\\\|script:)"),
-    ),
+    (("mshta", "msiexec", "regsvr32", "rundll32", "wscript", "cscript"), _beside(r"[^\n]{0,300}?(?://|\\\\|script:)")),
     (("aws s3",), _beside(r"(?=[^\n]*? cp )[^\n]*?(?: - |\|)")),
     (("git clone",), _beside(rf"(?![^\n]{{0,100}}?{_HOSTS_OF_CODE})")),
     (("owershell", "pwsh"), _beside(r"[^\n]{0,160}?[ \t]-(?i:e|ec|enc\w{0,12})[ \t]")),

@@ -152,8 +152,7 @@ def stored(run: ProgramRun, name: str, has_input: bool) -> Effect:
     to_pipe = run.texts[-1:] == ("-",)
     if places[-1] in remote and not to_pipe:
         return Effect(
-            acts=(act(ActKind.SENDS, run, f"{name} {places[0]}", places[-1]),),
-            reads=tuple(map(file_name, places)),
+            acts=(act(ActKind.SENDS, run, f"{name} {places[0]}", places[-1]),), reads=tuple(map(file_name, places))
         )
     return Effect((source(OriginKind.DOWNLOAD, run, remote[0]),), writes=() if to_pipe else (file_name(places[-1]),))
 

@@ -66,6 +66,8 @@ class Origin(NamedTuple):
 
 LOGIN = " with a login"
 """The end of the means of an act that gets a value where a program logs in."""
+BESIDE = " in the same file"
+"""The end of the means of an act that is found beside a source, with nothing known to get from one to the other."""
 
 
 class Act(NamedTuple):

@@ -7,32 +7,38 @@ from collections.abc import Iterator
 from shlex import quote
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.facts.paths import file_name, secret_kind
+from skillbag.lint.facts.paths import secret_kind
 from skillbag.lint.facts.shell_steps import given_steps
 from skillbag.lint.facts.skill_files import FilesBeside
-from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind, Step
+from skillbag.lint.facts.values import BESIDE, Act, ActKind, Origin, OriginKind, Step
 from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
 from skillbag.lint.signals.sending import sendings
 
 _MAX = 50
 _ENVIRONMENT = late(
-    r"""\bENV\.(?:each|to_h|select|map|filter|inspect)\b | \bos\.Environ\(\)
-      | \bSystem\.getenv\(\) | (?<!\w)%ENV\b(?!\{)
-      | \$_ENV\b(?!\[) | \bgetenv\(\) | \bjson\.dumps\([ \t]*(?:dict\()?os\.environ
-      | \bfor\b[^\n]{0,60}\bin\b[^\n]{0,20}os\.environ\b(?!\.get\b|\[)
+    r"""\bENV\.(?:each|to_h|select|map|filter|inspect)\b | \$_ENV\b(?!\[) | \bgetenv\(\)
+      | \bjson\.dumps\([ \t]*(?:dict\()?os\.environ | \bfor\b[^\n]{0,60}\bin\b[^\n]{0,20}os\.environ\b(?!\.get\b|\[)
       | \bJSON\.stringify\([ \t]*process\.env(?![.\[])""",
     re.VERBOSE,
 )
 
 
-def word_steps(text: str) -> list[Step]:
-    """One step with all that the words of a text take and send, and one for each line that runs what it decodes."""
-    found = [*_run_lines(text), *_started(text), *_files(text)]
-    sources = tuple(_sources(text))
+def word_steps(text: str, *, is_read: bool = False) -> list[Step]:
+    """One step with all that the words of a text take and send, and one for each line that runs what it decodes.
+
+    `is_read`: its statements are read as well, so that what is only in the same file is a hint.
+    """
+    found = [*_run_lines(text), *_started(text)]
+    sources = [each for each, is_named in secret_files(text) if is_named]
+    if not is_read:
+        sources += [
+            Origin(OriginKind.ENVIRONMENT, match[0].strip(), *match.span()) for match in _ENVIRONMENT().finditer(text)
+        ]
     if not sources:
         return found
-    acts = tuple(Act(ActKind.SENDS, "", each.means, each.start, each.end) for each in sendings(text))
-    return [*found, Step((), frozenset(), sources[:_MAX], acts[:_MAX])] if acts else found
+    beside = BESIDE if is_read else ""
+    acts = tuple(Act(ActKind.SENDS, "", each.means + beside, each.start, each.end) for each in sendings(text))
+    return [*found, Step((), frozenset(), (*sources[:_MAX],), acts[:_MAX])] if acts else found
 
 
 _RUN_TEXT = late(
@@ -60,12 +66,6 @@ _STARTS = late(
 )
 _LITERAL = late(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'|`([^`\n]*)`")
 _BACKSLASH = late(r"\\(.)")
-_FETCHES = late(
-    r"""(?<![\w$])(?P<call>download\.file|source|source_url|getstore|mirror|include|Downloads\.download|copyURLToFile)
-        [ \t]*[( ][ \t]*["'](?P<address>https?://[^"'\n]{1,300})["'](?:[^\n"']{0,60}["'](?P<file>[^"'\n]{1,200})["'])?""",
-    re.VERBOSE,
-)
-_RUNS_ADDRESS = ("source", "source_url", "include")
 
 
 def _started(text: str) -> Iterator[Step]:
@@ -76,22 +76,15 @@ def _started(text: str) -> Iterator[Step]:
         yield from given_steps(line, Step(), *match.span(), FilesBeside())
 
 
-def _files(text: str) -> Iterator[Step]:
-    """Calls that store a download in a file, or run it from its address."""
-    for _, match in zip(range(_MAX), _FETCHES().finditer(text), strict=False):
-        source = Origin(OriginKind.DOWNLOAD, match["address"], *match.span())
-        runs = match["call"] in _RUNS_ADDRESS
-        acts = (Act(ActKind.RUNS, "", match["call"], *match.span()),) if runs else ()
-        yield Step((f"file:{file_name(match['file'])}",) if match["file"] else (), frozenset(), (source,), acts)
+_PARTS = late(r"[\"'][ \t]*[,/)][ \t]*(?:\.join\([ \t]*)?[\"']?")
 
 
-def _sources(text: str) -> Iterator[Origin]:
+def secret_files(text: str) -> Iterator[tuple[Origin, bool]]:
+    """The secret files that a text names, and whether a word beside each reads it."""
     offsets = sorted(at for literal in map(bytes.decode, LITERALS) for at in places(text, literal))
     for path in secret_paths(text, offsets):
-        if path.read:
-            yield Origin(secret_kind(path.path) or OriginKind.SECRET_FILE, path.path, path.start, path.end)
-    for match in _ENVIRONMENT().finditer(text):
-        yield Origin(OriginKind.ENVIRONMENT, match[0].strip(), *match.span())
+        kind = secret_kind(_PARTS().sub("/", path.path)) or OriginKind.SECRET_FILE
+        yield Origin(kind, path.path, path.start, path.end), path.read
 
 
 def places(text: str, literal: str) -> Iterator[int]:

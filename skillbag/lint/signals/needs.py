@@ -9,19 +9,8 @@ from skillbag.lint.signals.addresses import Address
 
 FETCHES = (
     *("download", "instal", "get", "grab", "obtain", "setup", "set up", "set-up", "visit", "required", "fetch"),
-    *(
-        "下载",
-        "安装",
-        "ダウンロード",
-        "インストール",
-        "다운로드",
-        "설치",
-        "descarg",
-        "descárg",
-        "télécharg",
-        "herunterlad",
-        "lade",
-    ),
+    *("下载", "安装", "ダウンロード", "インストール", "다운로드", "설치", "descarg", "descárg", "télécharg"),
+    *("herunterlad", "lade"),
     *("baixe", "baixar", "scarica", "скача", "установ"),
 )
 """Verbs of fetching, in small letters; one stands before the address."""

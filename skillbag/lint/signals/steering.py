@@ -35,15 +35,8 @@ capitals."""
 _FILES = frozenset(
     (
         *(name.lower() for name in (MANIFEST_FILE, LOCK, *ALONE)),
-        *(
-            "skillbag.toml",
-            "mcp.json",
-            "mcp_config.json",
-            "hooks.json",
-            "opencode.json",
-            "opencode.jsonc",
-            "crush.json",
-        ),
+        *("skillbag.toml", "mcp.json", "mcp_config.json", "hooks.json", "opencode.json", "opencode.jsonc"),
+        "crush.json",
         *("gemini-extension.json", "promptscript.yaml", "openai.yaml"),
         # Services that review.
         *("greptile.json", "ellipsis.yaml", "sweep.yaml"),
@@ -56,17 +49,8 @@ _FILES = frozenset(
             for tool in ("commitlint", "lint-staged")
             for end in ("js", "cjs", "mjs", "ts", "mts")
         ),
-        *(
-            "appveyor.yml",
-            "bitrise.yml",
-            "circle.yml",
-            "codemagic.yaml",
-            "screwdriver.yaml",
-            "bitbucket-pipelines.yml",
-            "buildspec.yml",
-            "cloudbuild.yaml",
-            "cloudbuild.yml",
-        ),
+        *("appveyor.yml", "bitrise.yml", "circle.yml", "codemagic.yaml", "screwdriver.yaml"),
+        *("bitbucket-pipelines.yml", "buildspec.yml", "cloudbuild.yaml", "cloudbuild.yml"),
         *("cloudbuild.json", "codefresh.yml", "devfile.yaml", "netlify.toml", "renovate.json", "renovate.json5"),
         *("render.yaml", "vercel.json", "wercker.yml"),
         *("bunfig.toml", "pip.conf", "pip.ini", "sitecustomize.py", "usercustomize.py"),
