@@ -26,8 +26,9 @@ _SHELL = r"(?:/(?:usr/)?bin/)?(?:ba|z|da|k)?sh\b"
 _NETCAT = r"(?<![\w./-])(?:nc|ncat|netcat)"
 
 
-def _form(signs: str, form: str, before: int = 0, after: int = 400) -> CommandForm:
-    return CommandForm(tuple(signs.split("|")), late(form, re.VERBOSE), before, after)
+def _form(signs: str, form: str, before: int = 0, after: int = 400, beside: str = "") -> CommandForm:
+    groups = (tuple(beside.split()),) if beside else ()
+    return CommandForm(tuple(signs.split("|")), late(form, re.VERBOSE), before, after, groups)
 
 
 _SHELLS = FormTable(
@@ -48,6 +49,7 @@ _SHELLS = FormTable(
               (?:{_SHELL}|cmd(?:\.exe)?\b|powershell)[^\n]{{0,60}}
           | {_NETCAT}[ \t]+-\w*e[ \t]+(?:{_SHELL}|cmd)""",
         100,
+        beside="sh cmd powershell",
     ),
     _form(
         "mkfifo",

@@ -101,6 +101,7 @@ GRANTING = FormTable(
             (?:[^.!?\n]|\.(?=\w)){0,120}?\b
             (?:trust(?:ed|s)?|without\s+(?:asking|confirmation|approval)|approved|no\s+(?:approval|confirmation))\b""",
         reach=80,
+        beside="trust without approv confirm & put save write store add remember keep memori",
     ),
     phrase_of(
         ("ermissions.allow", "ermission.allow"),

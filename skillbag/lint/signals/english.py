@@ -55,6 +55,7 @@ HIDING = (
               (?=\s*(?:[.!;]|$|in\s+(?:your|the)\s+{_ANSWER}\b))""",
         beside=f"{_USERS} {_STEPS}",
         then=_OBJECTS,
+        after="tTrR",
     ),
     phrase_of(
         each("hide Hide onceal"),
@@ -224,11 +225,12 @@ IGNORING = (
     ),
     phrase_of(each("ou_are_now"), r"you\s+are\s+now\s+(?:in\s+)?(?:DAN|jailbroken|unrestricted|god\s+mode)\b"),
     phrase_of(
-        each("nrestricted_mode eveloper_m DAN_m god_mo ailbreak_m") + each("nrestricted-mode god-mo DAN-m ailbreak-m"),
+        each("nrestricted_mode eveloper_mo DAN_m god_mo ailbreak_m") + each("nrestricted-mode god-mo DAN-m ailbreak-m"),
         rf"""(?:in|enter|activate|enable|switch\s+to|use)\s+(?:the\s+|an?\s+)?(?:unrestricted|jailbreak|DAN|god)[ -]mode
           | (?:operat|runn|act|work)ing\s+in\s+(?:developer|unrestricted)\s+mode
           | (?:enter|activate|switch\s+to|enable)\s+developer\s+mode\s*[,;:]?\s+(?:(?:and|where|with|in\s+which)\s+)?
             (?:\w+\s+){{0,4}}?(?:ignor\w+|disregard\w*|bypass\w*|no|without)\s+{_FREED}""",
+        beside="mode",
     ),
     phrase_of(
         each("rom_now_on"),

@@ -59,8 +59,26 @@ _BEFORE, _AFTER = 420, 200
 _LINES = 3
 
 
+def _may_give(body: str, at: int) -> bool:
+    """Whether what stands beside an address may say that something is got from it: all else needs no expression."""
+    before = body[max(0, at - 40) : at]
+    head = before.rstrip(_LEADS)
+    is_led = not _SIGNS.isdisjoint(before[len(head) :]) or head.lower().endswith(_LEADING)
+    return is_led or not body[at : at + _AFTER].isascii()
+
+
+_LEADS, _SIGNS = " \t\r\n:*_`<([>→⏹]-", frozenset(":(→>")
+_LEADING = (
+    *("from", "at", "here", "via", "page", "site", "link", "visit", "von", "unter", "de", "da", "dal", "depuis", "em"),
+    *("en", "на", "с", "open", "go to", "：", "，", ",", "从", "を", "에서"),
+)
+"""What ends before an address in `_GIVES`."""
+
+
 def need_near(body: str, at: int) -> int | None:
     """Where the need is stated of which an address at an offset is the source; None without one."""
+    if not _may_give(body, at):
+        return None
     gives = _GIVES().search(body, max(0, at - 160, body.rfind("\n", 0, at) + 1), at)
     after = body.find("\n", at)
     sentence = min(after if after >= 0 else len(body), at + _AFTER)

@@ -33,7 +33,8 @@ class Phrase(NamedTuple):
 
     `reach`: a sign begins at most so many code points behind the first word; 0 if words have no blanks between them.
     `beside`: one word of each group is near each sign, and `then`: one of these words follows it, all in small letters;
-    without them the form is not even compiled.
+    without them the form is not even compiled. `after`: behind a line end or a second blank, a sign is one only if the
+    word before it ends with one of these letters.
     """
 
     signs: tuple[str, ...]
@@ -41,9 +42,12 @@ class Phrase(NamedTuple):
     reach: int = 0
     beside: tuple[tuple[str, ...], ...] = ()
     then: frozenset[str] = frozenset()
+    after: str = ""
 
     def may_be(self, body: str, at: int, end: int) -> bool:
         """Whether a sign between two offsets may be one of it: words and blanks of uncommon length hide nothing."""
+        if self.after and body[at].isspace() and body[max(0, at - _NEXT) : at].rstrip()[-1:] not in self.after:
+            return False
         if self.then:
             following = body[end : end + _NEXT]
             if not following[:1].isspace():
@@ -140,11 +144,13 @@ class FormTable:
                 yield from row.matches(body, sorted(places))
 
 
-def phrase_of(signs: Iterable[str], form: str, reach: int = 40, beside: str = "", then: str = "") -> Phrase:
+def phrase_of(
+    signs: Iterable[str], form: str, reach: int = 40, beside: str = "", then: str = "", after: str = ""
+) -> Phrase:
     """The phrase of a form; `beside` and `then` are words with blanks between them, and `&` between groups."""
     expression = late(rf"\b(?:{form})", re.IGNORECASE | re.VERBOSE)
     groups = tuple(tuple(words.split()) for words in beside.split("&") if words)
-    return Phrase(tuple(dict.fromkeys(signs)), expression, reach, groups, frozenset(then.split()))
+    return Phrase(tuple(dict.fromkeys(signs)), expression, reach, groups, frozenset(then.split()), after)
 
 
 FAR = 200

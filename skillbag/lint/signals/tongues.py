@@ -10,8 +10,10 @@ from skillbag.lint.signals.classes import TONGUES
 from skillbag.lint.signals.phrases import FormTable, Phrase
 
 
-def _phrase(signs: str, form: str) -> Phrase:
-    return Phrase(tuple(signs.split()), late(form, re.IGNORECASE | re.VERBOSE | re.MULTILINE))
+def _phrase(signs: str, form: str, *beside: str) -> Phrase:
+    return Phrase(
+        tuple(signs.split()), late(form, re.IGNORECASE | re.VERBOSE | re.MULTILINE), 0, (beside,) * bool(beside)
+    )
 
 
 HIDING = FormTable(*english.HIDING, *(tongue.hiding() for tongue in TONGUES))
@@ -50,6 +52,8 @@ IGNORING = FormTable(
         "instructions consignes règles",
         r"""\b(?:ignore|oublie)[rzs]?\s+(?:\w+\s+)?(?:les\s+(?:instructions|consignes)\s+(?:précédent|antérieur)\w*
             |(?:tes|vos)\s+(?:\w+\s+)?(?:instructions|consignes|règles))""",
+        "ignore",
+        "oublie",
     ),
     _phrase(
         "гнори абудь",
