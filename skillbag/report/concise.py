@@ -12,16 +12,22 @@ from skillbag.report.sanitize import shown
 
 
 def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
-    """The lines; nothing where there is no finding."""
+    """The lines, then one for each file that was not judged; nothing where there is no finding and no such file."""
     urls = linked_rules(result, options)
-    return (f"{_line(finding, urls.get(finding.rule), options)}\n" for finding in result.findings)
+    yield from (f"{_line(finding, urls.get(finding.rule), options)}\n" for finding in result.findings)
+    for each in result.aside:
+        yield f"{_name(each.path, options)}:1:1: note not-judged {shown(each.reason)}\n"
 
 
 def place(finding: Finding, options: ReportOptions) -> str:
     """`path:line:column`, as compilers write it."""
-    name = shown_path(finding.path, options.cwd)
+    return f"{_name(finding.path, options)}:{finding.line}:{finding.column}"
+
+
+def _name(path: str, options: ReportOptions) -> str:
+    name = shown_path(path, options.cwd)
     # A line that begins with two colons is a command to the runner of a GitHub job.
-    return f"{'./' if name.startswith('::') else ''}{name}:{finding.line}:{finding.column}"
+    return f"./{name}" if name.startswith("::") else name
 
 
 def _line(finding: Finding, url: str | None, options: ReportOptions) -> str:

@@ -26,6 +26,14 @@ def test_concise_is_a_line_for_each_finding_and_nothing_else(tree: Tree, run: Ru
     assert outcome.out == "skills/a/SKILL.md:10:5: warning link-broken `gone.md` does not exist\n"
 
 
+def test_concise_names_what_was_not_judged(tree: Tree, run: Run) -> None:
+    root = tree({"skills/a/SKILL.md": skill("a"), "skills/a/a.txt": ""})
+    (root / "skills/a/a.txt").write_bytes(b"a\xff")
+    outcome = run("check", "--format=concise", cwd=root)
+    assert outcome.out == "skills/a/a.txt:1:1: note not-judged byte 0xff is not UTF-8\n"
+    assert LINE.fullmatch(outcome.out.rstrip("\n"))
+
+
 def test_concise_keeps_hostile_texts_in_their_line() -> None:
     text = reported("concise", made_result(made_finding(message=HOSTILE, path=f"{ROOT}/::error::a\n\x1b[2J.md")))
     assert text.count("\n") == 1

@@ -56,6 +56,10 @@ class Document(NamedTuple):
         line = bisect_right(starts, offset) - 1
         return Position(line + 1, offset - starts[line] + 1)
 
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a line and column of the text."""
+        return self._line_starts[line - 1] + column - 1
+
     def bounds(self, offset: int) -> tuple[int, int]:
         """The offsets of the start and the end of a line, without its line feed."""
         starts = self._line_starts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts
+from skillbag.lint.capabilities.facts import TAUGHT, Fact, FactKind, Risk, SkillFacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ class CapabilityLimits(NamedTuple):
     def denied(self, facts: Iterable[Fact]) -> Iterator[Fact]:
         """Those of the facts that are denied."""
         for fact in facts:
-            if (self.risk is not None and fact.risk >= self.risk) or fact.kind in self.kinds:
+            if TAUGHT not in fact.marks and (
+                (self.risk is not None and fact.risk >= self.risk) or fact.kind in self.kinds
+            ):
                 yield fact
 
 

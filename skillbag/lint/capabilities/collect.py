@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.literals import Literals
@@ -16,7 +17,17 @@ from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.capabilities.comparison import compared
 from skillbag.lint.capabilities.declared import declared
-from skillbag.lint.capabilities.facts import Fact, FactKind, FactPlace, FoundFact, SkillFacts, TargetFacts, risk_of
+from skillbag.lint.capabilities.facts import (
+    TAUGHT,
+    Fact,
+    FactKind,
+    FactPlace,
+    FoundFact,
+    Risk,
+    SkillFacts,
+    TargetFacts,
+    risk_of,
+)
 from skillbag.lint.capabilities.from_code import code_facts
 from skillbag.lint.capabilities.from_dependencies import dependency_facts
 from skillbag.lint.capabilities.from_files import opaque_files
@@ -28,7 +39,9 @@ from skillbag.lint.capabilities.from_shell import shell_facts
 from skillbag.lint.capabilities.from_text import shebang_facts, text_facts
 from skillbag.lint.checks.flow_signs import SOURCES
 from skillbag.lint.facts.inline import inline_code
+from skillbag.lint.facts.roles import role_of
 from skillbag.lint.facts.units import Unit, units
+from skillbag.lint.facts.values import PlaceRole
 
 _ASSIGNED = late(r"(?<!\w)([A-Za-z_]\w*)=")
 _INLINE = 2
@@ -84,15 +97,19 @@ def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[FoundFact]:
     yield from front_matter_facts(skill)
     for text in texts:
         text.places = _literals().search(text.document.body)
-        yield from text_facts(text)
-        yield from instruction_facts(text)
-        yield from settings_facts(text)
-        yield from dependency_facts(text)
-        yield from shebang_facts(text)
-        yield from flow_facts(text)
-        for unit in units(text):
-            yield from _unit_facts(unit, _INLINE)
+        readers = (text_facts, instruction_facts, settings_facts, dependency_facts, shebang_facts, flow_facts)
+        of_units = (found for unit in units(text) for found in _unit_facts(unit, _INLINE))
+        yield from (_in_role(text, found) for found in chain(*(read(text) for read in readers), of_units))
     yield from opaque_files(skill, {text.relative for text in texts})
+
+
+def _in_role(text: TextFile, found: FoundFact) -> FoundFact:
+    """A fact with the mark of what is taught, if nobody is to do what stands there; one of low risk stays as it is."""
+    if found.place.path != text.relative or not found.place.line or risk_of(found.kind, found.marks) < Risk.MEDIUM:
+        return found
+    start = text.document.offset(found.place.line, found.place.column)
+    role = role_of(text, start, text.document.bounds(start)[1], [(start, start)])
+    return found if role in (PlaceRole.MEANT, PlaceRole.TEST) else found._replace(marks=(*found.marks, TAUGHT))
 
 
 @cache
@@ -130,7 +147,9 @@ def merged(found: Iterable[FoundFact]) -> tuple[Fact, ...]:
 
 
 def _fact(kind: FactKind, value: str, found: list[FoundFact]) -> Fact:
-    marks = {mark for one in found for mark in one.marks}
+    # What is taught beside a place where it is done changes nothing.
+    done = [one for one in found if TAUGHT not in one.marks] or found
+    marks = {mark for one in done for mark in one.marks}
     if marks & {"read", "written", "settings-written"}:
         marks.discard("named")
     if "unpinned" in marks:

@@ -10,10 +10,11 @@ from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.workspace import target
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.lint.capabilities.changes import CapabilityLimits
-from skillbag.lint.capabilities.facts import Fact, FactKind, FactPlace, Risk, SkillFacts
+from skillbag.lint.capabilities.facts import TAUGHT, Fact, FactKind, FactPlace, Risk, SkillFacts
 from skillbag.lint.capabilities.from_instructions import RULES
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
+from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.rules.builtin import load_core_rules
 from skillbag.lint.rules.model import Rule
 
@@ -40,12 +41,17 @@ _ABOUT: Mapping[str, FactKind] = {
 def denied_facts(limits: CapabilityLimits, skill: SkillFacts, accepted: Container[str] = ()) -> tuple[Fact, ...]:
     """The facts of a skill that are denied, then its findings that are, but for those of `accepted` rules.
 
-    A finding at the line of a denied fact is left out. Suppressions in the skill do not count.
+    A finding at the line of a denied or taught fact is left out. Suppressions in the skill do not count.
     """
     facts = tuple(limits.denied(skill.facts))
     if limits == CapabilityLimits():
         return facts
-    lines = {(place.path, place.line) for fact in facts for place in fact.places}
+    lines = {
+        (place.path, place.line)
+        for fact in skill.facts
+        if fact in facts or TAUGHT in fact.marks
+        for place in fact.places
+    }
     found = [
         fact
         for fact in _reported(skill.directory)
@@ -59,7 +65,7 @@ def _is_denied(limits: CapabilityLimits, fact: Fact) -> bool:
 
 
 def _reported(directory: str) -> Iterator[Fact]:
-    """What the security rules report of the skill in a folder. Warnings and errors are of high risk, notes of low."""
+    """What the security rules report of the skill in a folder: of high risk, but for notes and for what is taught."""
     above, name = os.path.split(directory)
     folder = target.SkillFolder(name, directory, above)
     workspace = Workspace.of(target.Target(target.TargetKind.SKILLS, above, ()), (folder,))
@@ -69,9 +75,16 @@ def _reported(directory: str) -> Iterator[Fact]:
 
 def _fact(finding: Finding, directory: str) -> Fact:
     path = os.path.relpath(finding.path, directory).replace(os.sep, "/")
-    risk = Risk.LOW if finding.level is Severity.NOTE else Risk.HIGH
+    is_taught = finding.level is Severity.WARNING and finding.rule in _errors()
+    risk = Risk.LOW if is_taught or finding.level is Severity.NOTE else Risk.HIGH
     place = FactPlace(path, finding.line, finding.column)
     return Fact(FactKind.FINDING, finding.rule, risk, (), finding.message, (place,))
+
+
+@cache
+def _errors() -> frozenset[str]:
+    """The rules whose warnings are about what is taught or a test: what the agent is to do is an error of theirs."""
+    return frozenset(rule.id for rule in _rules() if rule.roles.get(PlaceRole.MEANT) is Severity.ERROR)
 
 
 @cache

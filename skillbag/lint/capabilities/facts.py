@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import Enum, StrEnum
 from functools import total_ordering
 
@@ -204,7 +204,11 @@ MARKS: Mapping[tuple[FactKind, str], Risk] = {
 """The risk of a fact with such a mark; of several marks the highest counts. Other marks change nothing."""
 
 
-def risk_of(kind: FactKind, marks: Iterable[str]) -> Risk:
+TAUGHT = "taught"
+"""The mark of a fact of which all places show an attack, quote it, or are data: no limit denies it."""
+
+
+def risk_of(kind: FactKind, marks: Collection[str]) -> Risk:
     """The risk of a fact of this kind with these marks."""
     raised = [MARKS[kind, mark] for mark in marks if (kind, mark) in MARKS]
-    return max(raised) if raised else RISKS[kind]
+    return min(max(raised, default=RISKS[kind]), Risk.LOW if TAUGHT in marks else Risk.HIGH)

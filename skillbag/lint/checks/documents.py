@@ -6,6 +6,7 @@ OpenHands, OpenClaw, Roo Code, Hermes Agent), as of 2026.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position
 from skillbag.kernel.fs import tracked
+from skillbag.kernel.fs.read import read
 from skillbag.kernel.standard.blocks import contexts, seeming_keys
 from skillbag.kernel.workspace.model import Inventory, Workspace
 from skillbag.kernel.workspace.skill import Skill
@@ -109,10 +111,28 @@ def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Matc
                 yield _problem_match(block.problem)
 
 
+BINARIES = (
+    *((b"MZ", "a Windows program"), (b"\x7fELF", "a Linux program"), (b"\xca\xfe\xba\xbe", "a macOS or Java program")),
+    *((head, "a macOS program") for head in (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xfe\xed\xfa")),
+    *((b"PK\x03\x04", "a zip archive"), (b"Rar!", "a RAR archive")),
+    *((b"7z\xbc\xaf", "a 7z archive"), (b"\x1f\x8b", "a gzip archive")),
+)
+"""What files are by their first bytes."""
+
+
+def binary_kind(found: Document | DocumentProblem) -> str | None:
+    """What a file is that is no text: a program or an archive by its first bytes; None for all others."""
+    if isinstance(found, Document) or found.kind != "encoding":
+        return None
+    raw = read(found.path, os.path.dirname(found.path))
+    return next((kind for head, kind in BINARIES if raw.startswith(head)), None) if isinstance(raw, bytes) else None
+
+
 @Predicate("unread-text", Subject.UNREAD, values=("file", "detail"))
 def unread_text(unread: UnreadText, _: NoOptions) -> Iterator[Match]:
-    """A text beside `SKILL.md` that can't be read."""
-    yield _problem_match(unread.problem, file=unread.relative)
+    """A text beside `SKILL.md` that can't be read; a program or archive named as one has a rule of its own."""
+    if binary_kind(unread.problem) is None:
+        yield _problem_match(unread.problem, file=unread.relative)
 
 
 _PROGRAMS = {

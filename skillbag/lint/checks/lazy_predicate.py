@@ -14,6 +14,7 @@ from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, LOCK
 from skillbag.kernel.workspace.text import ARCHIVES, TextFile
+from skillbag.kernel.workspace.tree import FILE
 from skillbag.lint.checks.predicate import LOADED, Match, Predicate, Subject, Unjudged
 
 TYPE_CHECKING = False
@@ -64,11 +65,11 @@ def _is_alone(skill: Skill) -> bool:
 def _has_assets(skill: Skill) -> bool:
     if _is_alone(skill):
         return False
-    names = [entry.relative for entry in skill.listing.entries]
-    if not _ENDINGS.isdisjoint([name.rpartition(".")[2].lower() for name in names]):
+    if not _ENDINGS.isdisjoint([name.rpartition(".")[2] for name in skill.names.lower().split("\n")]):
         return True
-    if any("." not in name and name.startswith(("scripts/", "bin/")) for name in names):
-        return True
+    for entry in skill.listing.entries:
+        if entry.kind is FILE and isinstance(skill.read(entry.relative), DocumentProblem):
+            return True
     return "/." in skill.names or "\n." in skill.names
 
 

@@ -58,7 +58,7 @@ def _downloads(text: TextFile) -> Iterator[UnitFlow]:
 @Predicate(
     "download-run",
     Subject.TEXT,
-    values=("host",),
+    values=("host", "where"),
     options=Trust,
     literals=literals.DOWNLOADS,
     needs="flow_signs.runs_download",
@@ -78,7 +78,26 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match | Unjudged]:
             continue
         odd = (_is_odd(address) or unit.language in _CODE) and not is_taught(text, start, end)
         role = PlaceRole.TAUGHT if _is_shown(text, flow) else None
-        yield Match(text.document.path, start, end, {"host": _host(address)}, raised=odd, role=role)
+        yield Match(
+            text.document.path,
+            start,
+            end,
+            {"host": _host(address), "where": _where(text, found)},
+            raised=odd,
+            role=role,
+        )
+
+
+def _where(text: TextFile, found: UnitFlow) -> str:
+    """Where a download is run, if that is in another line or file: what only makes it executable is passed over."""
+    source = found.flow.source
+    acts = (each for each in all_flows(text, DOWNLOADS).found if each.flow.source == source)
+    runs = (each for each in acts if each.flow.act.kind is ActKind.RUNS and not each.flow.act.means.startswith("chmod"))
+    ran = next(runs, found)
+    line = ran.unit.file.document.position(ran.flow.act.start).line
+    if ran.leaves:
+        return f" (run in {ran.unit.file.relative}:{line})"
+    return f" (run in line {line})" if line != text.document.position(source.start).line else ""
 
 
 @Predicate("encoded-run", Subject.TEXT, literals=literals.DECODES, needs="flow_signs.runs_decoded")

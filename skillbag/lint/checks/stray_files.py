@@ -13,8 +13,9 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.kernel.workspace.text import ARCHIVES
+from skillbag.kernel.workspace.text import ARCHIVES, language_of
 from skillbag.kernel.workspace.tree import FILE, FOLDER, JUNK, TreeEntry, left_out
+from skillbag.lint.checks.documents import BINARIES, binary_kind
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.facts.values import PlaceRole
@@ -97,19 +98,7 @@ _HEADS = {
     ".ico": (b"\x00\x00\x01\x00", b"\x00\x00\x02\x00"),
 }
 """How the files with an ending begin."""
-_KINDS = (
-    *((b"MZ", "a Windows program"), (b"\x7fELF", "a Linux program"), (b"\xcf\xfa\xed\xfe", "a macOS program")),
-    *((b"\xca\xfe\xba\xbe", "a macOS or Java program"), (b"#!", "a script"), (b"PK\x03\x04", "a zip archive")),
-    *(
-        (b"Rar!", "a RAR archive"),
-        (b"7z\xbc\xaf", "a 7z archive"),
-        (b"\x1f\x8b", "a gzip archive"),
-        (b"<?php", "PHP code"),
-    ),
-)
-"""What files are by their first bytes."""
-_MACHINE_CODE = (b"MZ", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-"""How programs for Windows, Linux and macOS begin."""
+_KINDS = (*BINARIES, (b"#!", "a script"), (b"<?php", "PHP code"))
 _ACTIVE = rb"(?i)<script\b|\son(?:load|error|click|mouseover|begin)\s*=|javascript:"
 
 
@@ -117,13 +106,13 @@ _ACTIVE = rb"(?i)<script\b|\son(?:load|error|click|mouseover|begin)\s*=|javascri
 def disguised_files(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Programs, archives, images that are programs, pictures with scripts, and hidden files with code."""
     for entry in skill.listing.entries:
-        if entry.kind is FILE and not left_out(entry.relative) and (what := _fault(entry, skill.root)):
+        if entry.kind is FILE and not left_out(entry.relative) and (what := _fault(entry, skill)):
             # The name of an archive says what it is, and who unpacks it sees the content.
             role = PlaceRole.TAUGHT if what.startswith("is an archive") else None
             yield Match(entry.path, values={"name": entry.relative, "what": what}, role=role)
 
 
-def _fault(entry: TreeEntry, root: str) -> str | None:
+def _fault(entry: TreeEntry, skill: Skill) -> str | None:
     name = entry.relative.rpartition("/")[2].lower()
     ending = name[name.rfind(".") :] if "." in name else ""
     if ending in _PROGRAMS:
@@ -133,13 +122,11 @@ def _fault(entry: TreeEntry, root: str) -> str | None:
     if name.startswith(".") and ending in _CODE and ending != name:
         return "is code in a hidden file"
     if ending in _HEADS or ending == ".svg":
-        return _content_fault(entry, root, ending)
+        return _content_fault(entry, skill.root, ending)
     # A script may do without an ending, a program as well.
-    if not ending and entry.relative.startswith(("scripts/", "bin/")):
-        raw = read(entry.path, root)
-        is_program = isinstance(raw, bytes) and raw.startswith(_MACHINE_CODE)
-        return "is a program that cannot be read" if is_program else None
-    return None
+    is_text = language_of(entry.relative) is not None or (not ending and entry.relative.startswith("bin/"))
+    kind = binary_kind(skill.read(entry.relative)) if is_text else None
+    return f"is {kind}, which nobody can read as a text" if kind else None
 
 
 def _content_fault(entry: TreeEntry, root: str, ending: str) -> str | None:

@@ -115,6 +115,10 @@ ROW_VERDICT = late(
     re.IGNORECASE,
 )
 """A cell of a table behind a command that says what becomes of it."""
+SIGN_CELLS = ("pattern", "indicator", "red flag", "signature", "ioc", "attack", "payload")
+RISK_CELLS = ("risk", "severity", "threat", "danger", "impact", "risk level", "threat level")
+"""How cells in the head of a table of what to look for end: what that is, and how bad."""
+WHY_BAD = late(r"why\b.{0,20}\b(?:dangerou|bad|maliciou|unsafe|suspiciou|risky)\Z")
 REFUSED = late(
     rf"""\b(?:be|are|is|get|gets)\s+{_REFUSED}\Z
       | \b(?:blocks?|rejects?|denies|deny|refuses?|stops?|catches)\s+(?:these|this|those|them|the\s+following)\Z""",

@@ -6,6 +6,7 @@ The signs stand in `role_signs.py`. A mere word near by is no sign, because anyb
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
@@ -183,9 +184,18 @@ def _is_spurned(body: str, line: TextLine, start: int, end: int) -> bool:
         or signs.LABEL().match(window.rpartition("\n")[2])
         or signs.SPURNS().match(body, end, end + 160)
         or signs.VERDICT().match(after)
-        or (line.head.lstrip().startswith("|") and signs.ROW_VERDICT().search(after))
+        or (line.head.lstrip().startswith("|") and (signs.ROW_VERDICT().search(after) or _is_sign(body, line.start)))
         or (signs.ASKS().match(sentence) and "?" in after)
     )
+
+
+def _is_sign(body: str, start: int) -> bool:
+    """Whether a row that begins at an offset is of a table of what to look for, by the head of the table."""
+    rows = body[max(0, start - _LIST) : start].splitlines()
+    head = "".join([*takewhile(lambda row: row.lstrip().startswith("|"), reversed(rows))][-1:])
+    cells = [cell.strip(" \t*_").lower().rstrip("s") for cell in head.split("|")]
+    names_both = all(any(cell.endswith(ends) for cell in cells) for ends in (signs.SIGN_CELLS, signs.RISK_CELLS))
+    return names_both or any(signs.WHY_BAD().match(cell) for cell in cells if cell.startswith("why"))
 
 
 def is_listed(text: TextFile, start: int) -> bool:
