@@ -12,7 +12,7 @@ from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.facts.roles import line_at
 from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.signals.addresses import DOWNLOADS, Address, AddressTrait, addresses
@@ -179,7 +179,7 @@ def _is_followed(text: TextFile, page: Address) -> bool:
 _QUERY = late(r"\b(?:site|inurl|domain):|/search\?|/(?:api|login|signup|tools|trends|archive)\b")
 
 
-@Predicate("terminal-paste", Subject.TEXT, literals=TERMINAL_PASTE.signs)
+@Predicate("terminal-paste", Subject.TEXT, values=("phrase",), literals=TERMINAL_PASTE.signs)
 def terminal_paste(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Advice to copy a command into a terminal; raised beside a locked archive, a paste page or a hidden command."""
     if text.language != "markdown":
@@ -194,7 +194,7 @@ def terminal_paste(text: TextFile, _: NoOptions) -> Iterator[Match]:
             or any(True for _ in downloads(body, first, limit))
             or _names_free_site(body, *around(body, *match.span(), 1))
         )
-        yield Match(text.document.path, *match.span(), raised=raised)
+        yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))}, raised=raised)
 
 
 _LURE = late(
@@ -215,16 +215,16 @@ def _described(skill: Skill) -> tuple[str, int, int]:
     return (text[start:end], start, end) if start and bounds(text) and end > 0 else ("", 0, 0)
 
 
-@Predicate("description-lure", Subject.SKILL, needs="download")
+@Predicate("description-lure", Subject.SKILL, values=("phrase",), needs="download")
 def description_lure(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Descriptions that say to download something, and name a password, a program file or an installation command."""
     value, start, end = _described(skill)
-    if not _LURE().search(value):
+    if not (lure := _LURE().search(value)):
         return
     addressed = any(found.kind & (DOWNLOADS | AddressTrait.PASTE) for found in addresses(value))
     baited = _BAIT().search(value) and (addressed or RUN_FILE().search(value))
     if baited or any(True for _ in passwords(value, 0, len(value))):
-        yield Match(skill.path, start, end)
+        yield Match(skill.path, start, end, {"phrase": short(" ".join(value[lure.start() :].split()))})
 
 
 def _addressed(text: TextFile) -> list[int]:

@@ -13,7 +13,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import Region, region_at
 from skillbag.lint.checks.instruction import is_instruction
-from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.facts.roles import is_meant, is_taught, line_at, without_comments
 from skillbag.lint.facts.stated import stated
 from skillbag.lint.facts.units import is_script
@@ -85,7 +85,7 @@ _STAND_IN = late(
 _IPV4 = late(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 
 
-@Predicate("reverse-shell", Subject.TEXT, literals=_SHELLS.signs)
+@Predicate("reverse-shell", Subject.TEXT, values=("command",), literals=_SHELLS.signs)
 def reverse_shell(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Shells that another machine controls. Samples without a real address are weaker."""
     body, end = text.document.text, 0
@@ -97,7 +97,9 @@ def reverse_shell(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 not (_has_stand_in(body, match.start(), end) or is_taught(text, match.start(), end))
                 and _HOSTS().search(body, match.start(), end) is not None
             )
-            yield Match(text.document.path, *match.span(), raised=raised)
+            yield Match(
+                text.document.path, *match.span(), {"command": short(" ".join(match[0].split()))}, raised=raised
+            )
 
 
 _HOSTS = late(

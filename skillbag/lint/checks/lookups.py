@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import region_at
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.facts.roles import is_taught
 from skillbag.lint.signals.hosts import COLLECTORS
 from skillbag.lint.signals.phrases import CommandForm, FormTable
@@ -44,7 +44,7 @@ _REST = late(r"(?:\([^\n)]*+\)|[\w.${}-])*+")
 _PLACEHOLDER = late(r"[A-Z][A-Z_-]{2,}")
 
 
-@Predicate("dns-exfiltration", Subject.TEXT, literals=_LOOKUPS.signs)
+@Predicate("dns-exfiltration", Subject.TEXT, values=("command",), literals=_LOOKUPS.signs)
 def dns_exfiltration(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Lookups of a name that a command's output is part of."""
     for match in _LOOKUPS.matches(text):
@@ -54,7 +54,8 @@ def dns_exfiltration(text: TextFile, _: NoOptions) -> Iterator[Match]:
             whole = match[0] + _whole(text.document.text, match.end())
             is_leak = not _is_ordinary(whole) and region_at(text, match.start()) is not None
         if is_leak:
-            yield Match(text.document.path, *match.span(), raised=not _is_sample(text, match))
+            shown = short(" ".join(match[0].split()))
+            yield Match(text.document.path, *match.span(), {"command": shown}, raised=not _is_sample(text, match))
 
 
 def _is_sample(text: TextFile, match: re.Match[str]) -> bool:

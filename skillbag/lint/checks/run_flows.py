@@ -11,7 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.encoded_commands import is_shown
 from skillbag.lint.checks.flow_signs import DECODES, DOWNLOADS
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged, short
 from skillbag.lint.facts import literals
 from skillbag.lint.facts.flows import UnitFlow, text_flows
 from skillbag.lint.facts.roles import is_meant, is_taught
@@ -100,7 +100,7 @@ def _where(text: TextFile, found: UnitFlow) -> str:
     return f" (run in line {line})" if line != text.document.position(source.start).line else ""
 
 
-@Predicate("encoded-run", Subject.TEXT, literals=literals.DECODES, needs="flow_signs.runs_decoded")
+@Predicate("encoded-run", Subject.TEXT, values=("command",), literals=literals.DECODES, needs="flow_signs.runs_decoded")
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match | Unjudged]:
     """Text that is decoded and then run; weaker where a reader sees what it is, and it does no harm."""
     yield from Unjudged.each(text.document.path, text_flows(text, DECODES).unread)
@@ -110,7 +110,8 @@ def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match | Unjudged]:
             continue
         if is_meant(text, start, end):
             raised = not (is_taught(text, start, end) or is_shown(text, start, end))
-            yield Match(text.document.path, start, end, raised=raised)
+            shown = short(" ".join(text.document.text[start : min(end, start + _NEAR)].split()))
+            yield Match(text.document.path, start, end, {"command": shown}, raised=raised)
 
 
 @Predicate("decoy-address", Subject.TEXT, values=("host",), literals=literals.DECODES, needs="flow_signs.runs_decoded")

@@ -39,7 +39,7 @@ def test_folder_without_a_skill(path: str, reported: bool, tree: Tree) -> None:
 
 
 def test_files_that_are_not_what_they_seem(tree: Tree) -> None:
-    odd = {"bin/tally": "\x7fELF", "scripts/tally": "MZ", "scripts/.tally.py": "", "assets/a.png": "#!/bin/sh"}
+    odd = {"bin/tally": "\x7fELF\0", "scripts/tally": "MZ\0", "scripts/.tally.py": "", "assets/a.png": "#!/bin/sh"}
     usual = {"scripts/list": "# a list", "scripts/tally.dat": "MZ", "assets/tally": "MZ"}
     hidden = {"scripts/.tally": "", "scripts/.py": "", "scripts/.tally.txt": "", "scripts/tally.py": ""}
     files = {**odd, **usual, **hidden}
