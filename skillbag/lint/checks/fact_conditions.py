@@ -122,6 +122,9 @@ def flows_of(
         flow = found.flow
         logs_in = flow.act.means.endswith(LOGIN)
         is_login = (flow.source.kind in _OWN and (logs_in or not _is_direct(file, found))) or (found.leaves and logs_in)
+        if flow.source.kind is OriginKind.TOKEN and "." in flow.act.to:
+            homes = _HOMES.get(flow.source.what.replace(".", " ").split(" ")[0], ())
+            is_login = any(home in flow.act.to for home in homes) if homes else is_login
         is_request = flow.source.kind is OriginKind.DOWNLOAD and flow.act.start == flow.source.start
         if is_login or (is_request and flow.act.kind is ActKind.SENDS):
             continue
@@ -130,6 +133,12 @@ def flows_of(
             yield CodeFact(flow.source, flow.act, found.unit, begins=found.origin if found.leaves else None)
 
 
+_HOMES = {
+    **dict.fromkeys(("gh", "glab"), ("git", "ghcr.io", "ghe.com")),
+    **dict.fromkeys(("aws", "boto3", "botocore"), ("amazonaws", "aws")),
+    "az": ("azure", "microsoft", "windows", "visualstudio"),
+}
+"""Parts of the hosts that the logins of a program are for; on others they are no login."""
 _OWN = frozenset([OriginKind.PASSWORD, OriginKind.TOKEN, OriginKind.KEYCHAIN])
 """What a program of the user is given to log in with."""
 

@@ -50,6 +50,7 @@ _TEXT = late(r"\.(?:text|toString|decode)\(\)$|\.(?:data|body|responseText)$|(?:
 """What is called so is a text."""
 _RESOLVE = late(r"(?:^|\.)(?:dns(?:\.promises)?\.)?(?:lookup|resolve(?:4|6|Txt|Any)?)$")
 _CLIPBOARD = late(r"clipboard\.readText$|(?:clipboardy(?:\.default)?\.read(?:Sync)?|copy-paste\.paste)$")
+_KEPT_LOGIN = late(r"(?:^|\.)keytar\.(?:getPassword|findPassword|findCredentials)$")
 _INERT_WORDS = """
     console.log console.error console.info console.warn Boolean Number parseInt existsSync fs.existsSync"""
 INERT = frozenset(_INERT_WORDS.split())
@@ -95,6 +96,8 @@ def taken_by(
         return (Origin(OriginKind.DOWNLOAD, address, *span),)
     if _CLIPBOARD().search(name):
         return (Origin(OriginKind.CLIPBOARD, name, *span),)
+    if _KEPT_LOGIN().search(name):
+        return (Origin(OriginKind.TOKEN, name, *span),)
     if name == "Deno.env.toObject":
         return (Origin(OriginKind.ENVIRONMENT, name, *span),)
     return ()

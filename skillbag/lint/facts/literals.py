@@ -25,7 +25,10 @@ _LOGINS = (
     *(b"/security-credentials/", b"metadata/identity/", b"toJSON(secrets", b"op read", b"get-parameter"),
     *(b"bw get",),
     *(b"lpass show", b"pass show", b"config view --raw", b"keyring.get_password", b"versions access"),
-    *(b"find-generic-password", b"find-internet-password"),
+    *(b"find-generic-password", b"find-internet-password", b"export-credentials", b"get-session-token"),
+    *(b"credential fill", b"credential', 'fill", b'credential", "fill', b"docker-credential-", b"secret-tool"),
+    *(b"browser_cookie", b"browsercookie", b"rookiepy", b"pycookiecheat", b".get_credentials()", b"auth.default("),
+    *(b"keytar", b"AzureCredential", b"configure get aws"),
 )
 """What prints or gives a login of the user."""
 SECRETS_SAID = (

@@ -61,12 +61,18 @@ _INPUT_CALLS = (
         late(r"(?:^|\.)(?:getpass\.getpass|simpledialog\.askstring)$|\(\)\.askstring$|^(?:getpass|askstring)$"),
         OriginKind.PASSWORD,
     ),
-    (late(r"(?:^|\.)keyring\.get_password$"), OriginKind.TOKEN),
+    (
+        late(
+            r"(?:^|\.)(?:keyring\.get_password|(?i:\w*session)\w*(?:\.\(\))?\.get_credentials|google\.auth\.default)$"
+            r"|AzureCredential\.\(\)\.get_token$|^(?:browser_cookie3|browsercookie|rookiepy|pycookiecheat)\.\w+$"
+        ),
+        OriginKind.TOKEN,
+    ),
 )
 _INTERPRETER = "python3"
 _OPENS = frozenset("open io.open codecs.open os.open gzip.open zipfile.ZipFile tarfile.open sqlite3.connect".split())  # noqa: SIM905
 _READS = frozenset("read_text read_bytes open".split())  # noqa: SIM905
-_TAKES_PATHS = frozenset("write add put upload_file upload upload_blob upload_from_filename fput_object".split())  # noqa: SIM905
+_TAKES_PATHS = frozenset("read write add put upload_file upload upload_blob upload_from_filename fput_object".split())  # noqa: SIM905
 _LISTS = frozenset("listdir walk scandir glob iglob rglob iterdir".split())  # noqa: SIM905
 _WRITES = frozenset("write_text write_bytes".split())  # noqa: SIM905
 _COPIES = late(r"(?:^|\.)shutil\.(?:copy|copy2|copyfile|copytree|move|make_archive)$|^os\.(?:rename|replace)$")

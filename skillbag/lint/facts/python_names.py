@@ -63,11 +63,13 @@ class CalledNames:
                 return f"{self.of(holder)}.{self.values.texts(key)[0]}"
             case ast.Call(func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"), args=[key, *_]):
                 return self.values.texts(key)[0]
-            case ast.Subscript(value=held, slice=ast.Constant(value=str() as key)):
+            case ast.Subscript(value=ast.Attribute(attr="__dict__", value=held), slice=key):
+                return self.of(ast.Subscript(held, key))
+            case ast.Subscript(value=held, slice=ast.Constant(value=str()) | ast.BinOp() as key):
                 if isinstance(held, ast.Name) and held.id in self._tables:
                     return self.of(held)
-                before = self.of(held)
-                return key if before in _BUILTINS else f"{before}.{key}"
+                before, text = self.of(held).removeprefix("sys.modules."), self.values.texts(key)[0]
+                return text if before in _BUILTINS else f"{before}.{text}"
             case ast.Subscript(value=held):
                 return self.of(held)
             case ast.Attribute(value=ast.Call() as inner):

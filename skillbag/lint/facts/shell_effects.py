@@ -14,6 +14,7 @@ from skillbag.lint.facts.shell_installs import (
     installed,
     keychain,
     kubernetes,
+    login_program,
     mounted,
     shown_login,
 )
@@ -50,7 +51,7 @@ _NO_READERS = frozenset(_NO_READERS_WORDS.split())
 def effect_of(run: ProgramRun, has_input: bool) -> Effect:
     """What a program does; `has_input`: a pipe leads to it."""
     name = posixpath.basename(plain_name(run))
-    if name in LOGIN_VERBS and (login := shown_login(run, name, has_input)):
+    if login_program(name) in LOGIN_VERBS and (login := shown_login(run, name, has_input)):
         return login
     special = _SPECIAL.get(name)
     if special is not None:

@@ -43,16 +43,24 @@ def mounted(run: ProgramRun, name: str, has_input: bool) -> Effect:
 def shown_login(run: ProgramRun, name: str, has_input: bool) -> Effect | None:
     """What prints a login or a secret of the user."""
     words = " ".join(text for text in run.texts if text == "--raw" or not text.startswith("-"))
-    if any(words.startswith(verb) for verb in LOGIN_VERBS.get(name, ())):
+    if any(words.startswith(verb) for verb in LOGIN_VERBS.get(login_program(name), ())):
         return Effect((source(OriginKind.TOKEN, run, f"{name} {' '.join(run.texts[:2])}"),))
     return None
 
 
+_AWS_KEYS = ("configure get aws_secret", "configure get aws_session")
+
+
+def login_program(name: str) -> str:
+    """The name of a program in `LOGIN_VERBS`: each helper of Docker has its own."""
+    return "docker-credential" if name.startswith("docker-credential-") else name
+
+
 LOGIN_VERBS = {
     **dict.fromkeys(("gh", "glab"), ("auth token",)),
-    "gcloud": ("auth print-access-token", "auth print-identity-token", "secrets versions access"),
+    "gcloud": ("auth print-", "auth application-default print-", "secrets versions access"),
     "az": ("account get-access-token", "keyvault secret show"),
-    "aws": ("secretsmanager get-secret-value", "ssm get-parameter", "sts get-session-token", "configure get"),
+    "aws": ("secretsmanager get-secret-value", "ssm get-parameter", "sts get-session", "configure export-", *_AWS_KEYS),
     "vault": ("kv get", "read", "print token", "token lookup"),
     "op": ("item get", "item list", "document get", "read"),
     **dict.fromkeys(("bw", "lpass", "pass", "gopass"), ("get", "show")),
@@ -60,6 +68,9 @@ LOGIN_VERBS = {
     "doppler": ("secrets",),
     "kubectl": ("config view --raw",),
     "npm": ("token",),
+    "git": ("credential fill",),
+    "docker-credential": ("get",),
+    "secret-tool": ("lookup", "search"),
 }
 """Words of programs after which they print a login or a secret."""
 

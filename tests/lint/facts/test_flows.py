@@ -14,6 +14,7 @@ from tests.support import skill, table
 CODE = table(__file__, "flows.toml")
 FORMS = table(__file__, "forms.toml")
 BY_WORDS = table(__file__, "languages.toml")
+LOGINS = table(__file__, "logins.toml")
 FILES = table(__file__, "files.toml")
 FLOWS = (
     *("environment-sent", "secret-file-sent", "download-executed", "fetched-code-executed", "encoded-payload"),
@@ -30,14 +31,14 @@ def rules(root: Path, name: str, text: str) -> set[str]:
     return {finding.rule for finding in in_skill(root, text, *FLOWS, name=name)}
 
 
-@each_row("row", [*CODE["found"], *FORMS["found"], *BY_WORDS["found"]])
+@each_row("row", [*CODE["found"], *FORMS["found"], *BY_WORDS["found"], *LOGINS["found"]])
 def test_a_flow_is_found_as_a_script_and_as_a_block(row: list[str], tmp_path: Path) -> None:
     rule, ending, code = row
     assert rule in rules(tmp_path, f"scripts/a.{ending}", code)
     assert rule in rules(tmp_path, "references/a.md", as_block(ending, code))
 
 
-@each_row("row", [*CODE["honest"], *FORMS["honest"], *BY_WORDS["honest"]])
+@each_row("row", [*CODE["honest"], *FORMS["honest"], *BY_WORDS["honest"], *LOGINS["honest"]])
 def test_honest_code_is_left_alone(row: list[str], tmp_path: Path) -> None:
     ending, code = row
     assert rules(tmp_path, f"scripts/a.{ending}", code) == set()
