@@ -95,12 +95,14 @@ EXPLAINS = late(
 LESSON = late(
     r"(?i)penetration|pen-?test|\bexploit|red[ -]team|malware|forensic|\bctf\b|offensive|privilege[ -]escalation"
     r"|reverse[ -]engineer|lateral[ -]movement|\battack(?:s|ing|er)?\b|threat[ -](?:hunt|model|emulat)"
-    r"|incident[ -]response|adversar|vulnerabilit|malicious|ransomware|phishing|intrusion|honey(?:pot|token)|mitre"
+    r"|incident[ -]response|adversar|vulnerabilit|ransomware|phishing|intrusion|honey(?:pot|token)|mitre"
     r"|canary[ -]?token|indicators?[ -]of[ -]compromise|threat[ -]intel|data[ -]breach|breach[ -]detect"
+    r"|(?:detect|find|scan|hunt|block|identif|analy|flag|review|prevent|audit|inspect|vet|check|against|guard)\w*[^.\n]{0,80}malicious"
+    r"|(?<=\s)malicious(?!\W+(?:\w+\W+)?(?:skills?|plugins?|agents?|examples?|samples?|fixtures?)\b)"
     r"|prompt[ -]injection|poisoning|security[ -](?:incident|audit|scan|vet|test|gate)"
     r"|渗透|漏洞|攻击|恶意|投毒|取证|红队|木马|脆弱性|攻撃|マルウェア|취약점|악성"
 )
-"""What a skill about attacks says of itself."""
+"""What a skill about attacks says of itself. One that calls itself a malicious skill is no lesson."""
 DEVICE = late(r"/dev/(?:tcp|udp)/\w")
 COMMENTS = late(r"(?m)(?:^|(?<=\s))(?:#(?!!)|//)[^\n]*")
 _REFUSED = r"(?:blocked|denied|rejected|refused|forbidden|prohibited|disallowed|not\s+allowed|dangerous|malicious)"

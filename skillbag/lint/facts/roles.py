@@ -149,7 +149,10 @@ def _introduces(line: str) -> bool:
     A whole sentence or item about something else, such as "Do not skip the tests before you commit", is not.
     """
     bare = line.strip(" \r\t*_>")
-    return bare.startswith("#") or bare.endswith((":", "：")) or len(bare.split()) <= _LABEL_WORDS
+    if bare.startswith("# "):
+        # The title of a page is no label: its author would excuse all of it.
+        return False
+    return bare.startswith("##") or bare.endswith((":", "：")) or len(bare.split()) <= _LABEL_WORDS
 
 
 def _is_label(line: str) -> bool:
