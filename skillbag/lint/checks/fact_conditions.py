@@ -17,7 +17,7 @@ from skillbag.lint.facts.roles import role_of
 from skillbag.lint.facts.skill_flows import all_flows
 from skillbag.lint.facts.units import Unit, units
 from skillbag.lint.facts.values import BESIDE, LOGIN, Act, ActKind, Origin, OriginKind, PlaceRole
-from skillbag.lint.signals.hosts import answers_for, is_local
+from skillbag.lint.signals.hosts import CHAT_HOOKS, answers_for, is_local, is_vendor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _meeting(file: TextFile, when: Mapping[str, Any], quick: bool) -> Iterator[C
             yield from meeting(file, each, quick=quick)
     elif "flows-to" in when:
         for fact in flows_of(file, kinds_of(when["reads"]), _acts(when["flows-to"]), quick=quick):
-            if fact.source and _is_named(fact.source, when) and not _is_vouched(fact.source.what, when):
+            if fact.source and _is_named(fact.source, when) and not _is_vouched(fact, when):
                 yield fact
     elif "reads" in when:
         kinds = kinds_of(when["reads"])
@@ -222,10 +222,15 @@ def _is_named(source: Origin, when: Mapping[str, Any]) -> bool:
     )
 
 
-def _is_vouched(what: str, when: Mapping[str, Any]) -> bool:
-    """Whether a known vendor answers for what is downloaded, where only unknown `hosts` are meant."""
-    host, slash, path = what.partition("https://")[2].partition("/")
-    return when.get("hosts") == "unknown" and bool(host) and answers_for(host.lower(), slash + path)
+def _is_vouched(fact: CodeFact, when: Mapping[str, Any]) -> bool:
+    """Whether a known vendor, or nobody known, gives or gets it, where only unknown `hosts` are meant."""
+    if when.get("hosts") != "unknown":
+        return False
+    if fact.act and fact.act.kind in OUT:
+        host = fact.act.to.lower().rpartition("@")[2].partition(":")[0]
+        return "." not in host or (is_vendor(host) and host not in CHAT_HOOKS)
+    host, slash, path = (fact.source.what if fact.source else "").partition("https://")[2].partition("/")
+    return bool(host) and answers_for(host.lower(), slash + path)
 
 
 def _acts(given: Mapping[str, Any]) -> Mapping[ActKind, Callable[[Act], bool]]:
