@@ -94,6 +94,7 @@ GRANTING = FormTable(
         ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "MEMORY.md", "SOUL.md"),
         rf"(?:append|add|write|save|put|record|insert)\b[^!?\n]{{0,60}}?\b{_MEMORY}[^\n]{{0,80}}?{_LETS}",
         reach=80,
+        beside="allow trust always ask skip",
     ),
     phrase_of(
         each("our_memory erm_memory ent's_memory uture_sess ater_sess ll_sess very_sess ore_perm ave_perm"),
