@@ -55,7 +55,7 @@ HIDING = (
               (?=\s*(?:[.!;]|$|in\s+(?:your|the)\s+{_ANSWER}\b))""",
         beside=f"{_USERS} {_STEPS}",
         then=_OBJECTS,
-        after="tTrR",
+        after="not n't n’t never",
     ),
     phrase_of(
         each("hide Hide onceal"),

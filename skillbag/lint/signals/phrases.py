@@ -34,7 +34,7 @@ class Phrase(NamedTuple):
     `reach`: a sign begins at most so many code points behind the first word; 0 if words have no blanks between them.
     `beside`: one word of each group is near each sign, and `then`: one of these words follows it, all in small letters;
     without them the form is not even compiled. `after`: behind a line end or a second blank, a sign is one only if the
-    word before it ends with one of these letters.
+    text before it ends with one of these.
     """
 
     signs: tuple[str, ...]
@@ -42,12 +42,14 @@ class Phrase(NamedTuple):
     reach: int = 0
     beside: tuple[tuple[str, ...], ...] = ()
     then: frozenset[str] = frozenset()
-    after: str = ""
+    after: tuple[str, ...] = ()
 
     def may_be(self, body: str, at: int, end: int) -> bool:
         """Whether a sign between two offsets may be one of it: words and blanks of uncommon length hide nothing."""
-        if self.after and body[at].isspace() and body[max(0, at - _NEXT) : at].rstrip()[-1:] not in self.after:
-            return False
+        if self.after and body[at].isspace():
+            before = body[max(0, at - _NEXT) : at].rstrip().casefold()
+            if before and not before.endswith(self.after):
+                return False
         if self.then:
             following = body[end : end + _NEXT]
             if not following[:1].isspace():
@@ -150,7 +152,7 @@ def phrase_of(
     """The phrase of a form; `beside` and `then` are words with blanks between them, and `&` between groups."""
     expression = late(rf"\b(?:{form})", re.IGNORECASE | re.VERBOSE)
     groups = tuple(tuple(words.split()) for words in beside.split("&") if words)
-    return Phrase(tuple(dict.fromkeys(signs)), expression, reach, groups, frozenset(then.split()), after)
+    return Phrase(tuple(dict.fromkeys(signs)), expression, reach, groups, frozenset(then.split()), tuple(after.split()))
 
 
 FAR = 200
