@@ -188,7 +188,7 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "siblings": lambda text: (
         text.language == "python"
         and text.skill is not None
-        and (text.skill.names.count(".py\n") > 1 or "from ." in text.document.text)
+        and (text.skill.names.count(".py\n") > 1 or " ." in text.document.text or "\t." in text.document.text)
     ),
     "lock": lambda inventory: tracked.exists(inventory.workspace.path(LOCK)),
     "store": lambda inventory: (
