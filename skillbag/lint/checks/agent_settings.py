@@ -24,6 +24,7 @@ FILES = (
 )
 COMMANDS = (b'"hooks"', b"mcpS", b"mcp_s", b"\nhooks:")
 SETTINGS = (b"enableAllP", b"ANTHROPIC_B")
+INSTALLS = (b'"download"', b"kind: download")
 REACH = 4_000
 """How far after one of `COMMANDS` its commands are looked for."""
 _COMMAND = late(
@@ -41,7 +42,7 @@ _KNOWN = late(
 _MAX = 200
 
 
-@Predicate("agent-configuration", Subject.TEXT, values=("what",), literals=(*FILES, *COMMANDS, *SETTINGS))
+@Predicate("agent-configuration", Subject.TEXT, values=("what",), literals=(*FILES, *COMMANDS, *SETTINGS, *INSTALLS))
 def agent_configuration(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Scripts that write such a file, commands of hooks and servers that run what they fetch, and foreign addresses."""
     path = text.document.path
@@ -50,6 +51,8 @@ def agent_configuration(text: TextFile, _: NoOptions) -> Iterator[Match]:
             if not (is_comment(text, file.start) or is_test(text) or _is_stated(text, file)):
                 yield match_at(path, file, {"what": f"Writes `{file.path[-80:]}`, the configuration of an agent"})
     yield from _dangerous_commands(text)
+    yield from _shipped_hooks(text)
+    yield from _installs(text)
     for at in text.places.of(SETTINGS)[:_MAX]:
         if (match := _ALL_SERVERS().match(text.document.text, at)) and is_meant(text, *match.span()):
             yield Match(path, *match.span(), {"what": "Approves all servers of every project"})
@@ -92,6 +95,45 @@ def _dangerous_commands(text: TextFile) -> Iterator[Match]:
                 command = short(" ".join(match["command"].strip("\"'").split()))
                 what = f"Gives an agent a hook or server that {danger.what}: `{command}`"
                 yield Match(text.document.path, *match.span(), {"what": what}, raised=True)
+
+
+_EACH_TOOL = late(
+    r"\"(?P<event>PreToolUse|PostToolUse|UserPromptSubmit)\"\s*:\s*\[\s*\{(?:\s*\"matcher\"\s*:\s*\"(?:\*|\.\*)?\"\s*,)?\s*"
+    r"\"hooks\"\s*:\s*\[\s*\{[^{}\]]{0,300}?\"command\"\s*:\s*\"(?P<command>(?:[^\"\\\n]|\\.){1,500}+)\""
+)
+
+
+def _shipped_hooks(text: TextFile) -> Iterator[Match]:
+    """Hooks for all tools in settings that a skill brings along: they go on whether or not the skill is used."""
+    if (
+        text.skill is None
+        or not text.relative.endswith((".claude/settings.json", ".claude/settings.local.json"))
+        or not text.places.of(COMMANDS)
+    ):
+        return
+    for match in islice(_EACH_TOOL().finditer(text.document.text), _MAX):
+        what = f"Brings a hook that runs at each {match['event']}: `{short(match['command'])}`"
+        yield Match(text.document.path, *match.span(), {"what": what})
+
+
+_FROM = late(
+    r"\burl[\"']?[ \t]*:[ \t]*[\"']?(?P<address>(?P<scheme>https?|ftp)://(?P<host>[\w.-]{1,200})(?P<path>[^\s\"',}]{0,400}))"
+)
+_CODE_HOSTS = ("github.com", "githubusercontent.com", "gitlab.com", "codeberg.org", "bitbucket.org")
+
+
+def _installs(text: TextFile) -> Iterator[Match]:
+    """Programs that the front matter has the host download: unencrypted, or from a place of nobody known."""
+    body, last = text.document.text, -1
+    for at in text.places.of(INSTALLS)[:_MAX] if text.language == "markdown" else ():
+        for match in _FROM().finditer(body, max(last, at - 400, 0), min(at + 600, text.body)):
+            last, host = match.end(), match["host"].lower()
+            is_known = host.endswith(_CODE_HOSTS) or answers_for(host, match["path"])
+            if not (match["scheme"] == "https" and is_known):
+                what = (
+                    f"Has the host install a program from `{match['scheme']}://{host[:80]}`, for which nobody answers"
+                )
+                yield Match(text.document.path, *match.span("address"), {"what": what})
 
 
 def _unquoted(words: str) -> str:

@@ -10,6 +10,7 @@ import re
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.facts.bare_code import bare_code
 from skillbag.lint.facts.roles import is_comment, line_at
 from skillbag.lint.facts.units import is_script
 from skillbag.lint.signals.fences import fences_of, span_at
@@ -42,6 +43,8 @@ def region_at(text: TextFile, offset: int) -> Region | None:
     fence = span_at(fences_of(text), offset)
     if fence is not None:
         return None if is_comment(text, offset, line.head) else Region(fence.start, fence.end, False)
+    if bare := bare_code(document.text, offset):
+        return Region(bare.start, bare.start + len(bare.text), False)
     return _span_in_prose(document.text, line.start, line.end, offset)
 
 

@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.code_regions import Region, region_at
 from skillbag.lint.checks.instruction import is_instruction
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.facts.roles import is_meant, is_taught, line_at, without_comments
-from skillbag.lint.facts.stated import stated
+from skillbag.lint.facts.stated import skill_of, stated
 from skillbag.lint.facts.units import is_script
 from skillbag.lint.signals import persistence
 from skillbag.lint.signals.addresses import is_raw_public
@@ -196,6 +197,12 @@ def _is_suspect(text: TextFile, step: persistence.Persistence, region: Region) -
         return runs and (_STRONG().search(line) is not None or not _HARMLESS_RC().search(line))
     if step.mechanism == "login key":
         return not _OWN_KEY().search(line)
+    if step.mechanism == persistence.TUNNEL:
+        skill = skill_of(text)
+        described = skill and skill.field("description")
+        return not (isinstance(described, Scalar) and _REMOTE().search(described.value))
+    if step.mechanism == persistence.PYTHON_START:
+        return True
     if step.mechanism == "cron" and _DROPS().search(line):
         return False
     if step.mechanism in _FILLS and not _FILLS[step.mechanism]().search(
@@ -211,6 +218,8 @@ def _is_suspect(text: TextFile, step: persistence.Persistence, region: Region) -
     return region.is_script or bool(_HIDDEN().search(near))
 
 
+_REMOTE = late(r"(?i)\b(?:tunnel|tailscale|tailnet|vpn|mesh|ngrok|cloudflared?|ssh|port[ -]forward)")
+"""What a description says of a skill whose user expects a tunnel."""
 _KINDS = (b"other", b"new", b"more", b"additional", b"further")
 _SPREADS = (
     *(b"nstall " + kind + b" skill" for kind in _KINDS),

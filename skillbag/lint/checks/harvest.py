@@ -11,6 +11,8 @@ from skillbag.lint.checks.code_regions import Region, region_at
 from skillbag.lint.checks.flows import is_sent, passwords_sent
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.facts.literals import CLIPBOARDS, PASSWORDS, SCREENS
+from skillbag.lint.facts.roles import is_meant
+from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.signals.addresses import addresses
 from skillbag.lint.signals.fences import some
 from skillbag.lint.signals.sending import first_sending, sendings
@@ -28,19 +30,39 @@ _MODEL_HOSTS = (
 )
 
 
-@Predicate("input-captured", Subject.TEXT, values=("what",), literals=(*_INPUT_WORDS, *PASSWORDS))
+_DIALOGS = (b"hidden answer", b"zenity", b"kdialog", b"Get-Credential", b"ForCredential(", b"askstring(")
+_DIALOG = late(
+    r"(?i)display dialog[^\n]{0,300}hidden answer[^\n]{0,200}|zenity[^\n]{0,300}--(?:password|hide-text)[^\n]{0,200}"
+    r"|kdialog[^\n]{0,40}--password[^\n]{0,200}|(?:Get-|PromptFor)Credential[^\n]{1,200}|askstring\([^\n]{0,200}show="
+)
+_ACCOUNT = r"(?:mac(?:os|book)?|system|login|computer|user(?:name)?|account|admin\w*|windows|sudo|keychain|device)"
+_PURPOSE = r"(?:install\w*|updat\w+|continue|set-?up|permission\w*|unlock\w*|authenticat\w+|changes)"
+_OF_ACCOUNT = late(
+    rf"(?i)\b{_ACCOUNT}(?:['’]s)?(?:[ ]account)?[ ]password"
+    rf"|\byour[ ]password\b[^\n\"']{{0,40}}\b{_PURPOSE}\b|\b{_PURPOSE}\b[^\n\"']{{0,80}}\byour[ ]password\b"
+)
+"""What asks for the password of the user's account on the machine."""
+
+
+@Predicate("input-captured", Subject.TEXT, values=("what",), literals=(*_INPUT_WORDS, *PASSWORDS, b"ForCredential("))
 def input_captured(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Code that reads keys, the clipboard or the screen, stronger where it sends data, and passwords that it sends."""
+    """Code that reads keys, the clipboard or the screen, stronger where it sends data, and passwords it asks for."""
     body = text.document.text
     for what, words in _INPUTS:
         places = ((at, region_at(text, at)) for at in text.places.of(words)[:_MAX])
         for at, region in places:
             if region is not None:
                 raised = is_sent(text, what) or (region.is_script and _sends_to_others(body, region, what))
-                yield Match(text.document.path, at, at, {"what": what}, raised=raised)
+                yield Match(text.document.path, at, at, {"what": what}, raised=raised, role=PlaceRole.TAUGHT)
                 break
-    if text.places.of(PASSWORDS):
-        yield from passwords_sent(text)
+    sent = [*passwords_sent(text)] if text.places.of(PASSWORDS) else []
+    yield from (match._replace(role=PlaceRole.TAUGHT) for match in sent)
+    for at in text.places.of(_DIALOGS)[:_MAX] if not sent else ():
+        start, end = text.document.bounds(at)
+        dialog = _DIALOG().search(body, max(start, at - 400), min(end, at + 400))
+        if dialog and _OF_ACCOUNT().search(dialog[0]) and region_at(text, at) and is_meant(text, at, at + 1):
+            yield Match(text.document.path, *dialog.span(), {"what": "the password of the user's account"})
+            break
 
 
 def _sends_to_others(body: str, region: Region, what: str) -> bool:

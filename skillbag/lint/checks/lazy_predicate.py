@@ -50,7 +50,8 @@ def _has_odd_tools(skill: Skill) -> bool:
 
 
 _ASSETS = (
-    "exe dll so dylib msi dmg pkg deb rpm apk scr com jar class pyc pyo pyd node whl png jpg jpeg gif webp pdf ico svg"
+    "exe dll so dylib msi dmg pkg deb rpm apk scr com jar class pyc pyo pyd node whl pth png jpg jpeg gif webp"
+    " pdf ico svg"
 )
 _ENDINGS = frozenset((*_ASSETS.split(), *(ending[1:] for ending in ARCHIVES)))
 """Endings of files that are programs, are packed, or may be other things than they seem."""
@@ -70,7 +71,7 @@ def _has_assets(skill: Skill) -> bool:
     for entry in skill.listing.entries:
         if entry.kind is FILE and isinstance(skill.read(entry.relative), DocumentProblem):
             return True
-    return "/." in skill.names or "\n." in skill.names
+    return "/." in skill.names or "\n." in skill.names or "__pycache__" in skill.names or "customize.py" in skill.names
 
 
 _LICENSES = ("LICENSE.txt", "LICENSE.md", "LICENCE.txt", "LICENCE.md")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.skill import Skill
@@ -104,8 +105,10 @@ _ACTIVE = rb"(?i)<script\b|\son(?:load|error|click|mouseover|begin)\s*=|javascri
 
 @Predicate("disguised-file", Subject.SKILL, values=("name", "what"), needs="assets")
 def disguised_files(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Programs, archives, images that are programs, pictures with scripts, and hidden files with code."""
+    """Programs, archives, images that are programs, pictures with scripts, and code that is hidden or runs unasked."""
     for entry in skill.listing.entries:
+        if entry.kind is FOLDER and entry.relative.endswith("__pycache__"):
+            yield from _planted(entry, skill.root)
         if entry.kind is FILE and not left_out(entry.relative) and (what := _fault(entry, skill)):
             # The name of an archive says what it is, and who unpacks it sees the content.
             role = PlaceRole.TAUGHT if what.startswith("is an archive") else None
@@ -121,12 +124,40 @@ def _fault(entry: TreeEntry, skill: Skill) -> str | None:
         return "is an archive, whose content is not checked"
     if name.startswith(".") and ending in _CODE and ending != name:
         return "is code in a hidden file"
+    if name in ("sitecustomize.py", "usercustomize.py") or (ending == ".pth" and _runs_imports(entry, skill.root)):
+        return "runs at each start of Python that finds it"
     if ending in _HEADS or ending == ".svg":
         return _content_fault(entry, skill.root, ending)
     # A script may do without an ending, a program as well.
     is_text = language_of(entry.relative) is not None or (not ending and entry.relative.startswith("bin/"))
     kind = binary_kind(skill.read(entry.relative)) if is_text else None
     return f"is {kind}, which nobody can read as a text" if kind else None
+
+
+def _runs_imports(entry: TreeEntry, root: str) -> bool:
+    """Whether a file is a list of folders for Python, with a line that it runs: others of that ending are models."""
+    raw = read(entry.path, root)
+    return isinstance(raw, bytes) and re.search(rb"(?m)^import[ \t]", raw[:100_000]) is not None
+
+
+_CALLED = (
+    *(b"system", b"popen", b"Popen", b"subprocess", b"exec", b"eval", b"urlopen", b"urllib", b"urllib.request"),
+    *(b"requests", b"httpx", b"socket", b"b64decode", b"environ", b"ctypes", b"__import__", b"spawn", b"execv"),
+)
+
+
+def _planted(folder: TreeEntry, root: str) -> Iterator[Match]:
+    """Compiled modules with calls that their sources do not name: Python runs these instead."""
+    for child in tracked.entries(folder.path):
+        stem = child.name.partition(".")[0]
+        compiled = read(child.path, root) if child.name.endswith(".pyc") else None
+        source = read(os.path.join(os.path.dirname(folder.path), f"{stem}.py"), root)
+        if isinstance(compiled, bytes) and isinstance(source, bytes):
+            # A name stands behind its length.
+            called = (word for word in _CALLED if bytes([len(word)]) + word in compiled and word not in source)
+            if (word := next(called, None)) is not None:
+                what = f"calls `{word.decode()}`, which its source does not name"
+                yield Match(child.path, values={"name": f"{folder.relative}/{child.name}", "what": what})
 
 
 def _content_fault(entry: TreeEntry, root: str, ending: str) -> str | None:

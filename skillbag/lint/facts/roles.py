@@ -12,6 +12,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import role_signs as signs
+from skillbag.lint.facts.bare_code import bare_code
 from skillbag.lint.facts.role_lists import is_list, opening, parent
 from skillbag.lint.facts.stated import is_lesson
 from skillbag.lint.facts.values import PlaceRole
@@ -113,12 +114,15 @@ def _is_given_as_data(text: TextFile, line: TextLine, end: int) -> bool:
 
 
 def _block_at(text: TextFile, line: TextLine, offset: int) -> tuple[int, int] | None:
-    """Where the block of code around an offset begins, a fence or an indented one, and where its code does."""
+    """Where the block of code around an offset begins, and where its code does: a fence, indented or bare lines."""
     if fence := span_at(fences_of(text), offset):
         return fence.start, fence.body_start
     # A text is parsed for indented code only where there may be some.
     indented = text.markdown.indented if line.head.startswith(("    ", "\t")) else ()
-    return next(((start, start) for start, end in indented if start <= offset < end), None)
+    block = next(((start, start) for start, end in indented if start <= offset < end), None)
+    if block is None and "`" not in line.head and (bare := bare_code(text.document.text, offset)):
+        block = bare.start, bare.start
+    return block
 
 
 def is_comment(text: TextFile, offset: int, head: str) -> bool:

@@ -10,6 +10,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.markdown import CodeSpan, Fence
 from skillbag.kernel.documents.source import Position
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.facts.bare_code import bare_code
 from skillbag.lint.signals.fences import fences_of, span_at
 from skillbag.lint.signals.programs import KNOWN
 
@@ -145,7 +146,7 @@ def units_at(file: TextFile, offsets: Iterable[int]) -> Iterator[Unit]:
 
 
 def _in_line(file: TextFile, offset: int) -> Iterator[Unit]:
-    """The command in backticks, or the indented block, that an offset lies in."""
+    """The command in backticks, the indented block or the bare lines of code that an offset lies in."""
     text = file.document.text
     line = text.rfind("\n", 0, offset) + 1
     start, end = text.rfind("`", max(line, offset - 500), offset) + 1, text.find("`", offset, offset + 500)
@@ -157,6 +158,8 @@ def _in_line(file: TextFile, offset: int) -> Iterator[Unit]:
         match = _INDENTED().match(text, _block_start(text, line))
         if match and match["name"].rpartition("/")[2] in KNOWN:
             yield Unit("shell", match["code"], match.start("code"), "fence", file)
+    elif bare := bare_code(text, offset):
+        yield Unit(bare.language, bare.text, bare.start, "fence", file)
 
 
 def _block_start(text: str, line: int) -> int:

@@ -1,4 +1,4 @@
-"""Steps in a text that make a program start again later: cron, launchd, systemd, tasks, start files, login keys.
+"""Steps that make a program start again later, or let others in: cron, launchd, systemd, tasks, files, keys, tunnels.
 
 The mechanisms are those of MITRE ATT&CK T1053, T1098.004, T1543, T1546.004 and T1547.
 """
@@ -30,6 +30,10 @@ _AGENTS = r"Library/Launch(?:Agents|Daemons)"
 _AUTHORIZED = rf"""{_WRITE}authorized_keys\b | authorized_keys{_OPENED}
   | authorized_keys["')\] \t]{{0,4}}\.(?:open\([ \t]*["'][aw]|write_text)
   | \bappendFile(?:Sync)?\([^\n]{{0,80}}authorized_keys | (?i:add-content)\b[^\n]{{0,80}}authorized_keys"""
+_CUSTOMIZE = r"(?:site|user)customize\.py"
+_TUNNEL = r"""(?<![\w./-])ssh[ \t"',]+[^\n|;]{0,120}?-\w*R[ \t"',]*(?:[\w.*]+:)?\d+:
+    (?:localhost|127\.0\.0\.1):(?:22|3389|5900)\b"""
+TUNNEL, PYTHON_START = "tunnel into this machine", "start of Python"
 _INTO = (">", "tee", "cp", "mv", "ln", "install", "ppendFile", '"a', "'a", '"w', "'w", "write_text", "dd-")
 _FORMS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("cron", ("crontab",), _CRONTAB),
@@ -44,6 +48,22 @@ _FORMS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("start folder", ("\\Startup",), r"Start[ ]Menu\\{1,2}Programs\\{1,2}Startup"),
     ("start folder", ("/.config/autostart",), rf"{_WRITE}/\.config/autostart/[\w.-]*"),
     ("login key", ("authorized_keys",), _AUTHORIZED),
+    (
+        PYTHON_START,
+        ("sitecustomize", "usercustomize"),
+        rf"""(?:{_WRITE}|(?:cp|mv|ln|install)\b[^\n]{{0,120}}[ \t/"']){_CUSTOMIZE} | {_CUSTOMIZE}{_OPENED}
+          | {_CUSTOMIZE}["')\] \t]{{0,4}}\.(?:open\([ \t]*["'][aw]|write_text)""",
+    ),
+    (
+        PYTHON_START,
+        (".pth",),
+        rf"""\bimport[ ][^\n]{{0,160}}{_WRITE}[^\s"']{{0,60}}\.pth\b | site[^\n]{{0,120}}\.pth{_OPENED}
+          | site[^\n]{{0,120}}\.pth["')\] \t]{{0,4}}\.(?:open\([ \t]*["'][aw]|write_text)""",
+    ),
+    (TUNNEL, ("tailscale",), r"(?<![\w./-])tailscale[\"', \t]+(?:up|login)\b[^\n]{0,120}?--auth-?key"),
+    (TUNNEL, ("ngrok",), r"(?<![\w./-])ngrok[\"', \t]+tcp\b[\"', \t]+\d"),
+    (TUNNEL, ("cloudflared",), r"cloudflared[\"', \t]+tunnel\b[^\n]{0,60}?\brun\b[^\n]{0,60}?--token"),
+    (TUNNEL, ("localhost:22", "127.0.0.1:22", "localhost:3389", "localhost:5900"), _TUNNEL),
     (
         "git hooks",
         ("core.hooksPath", "core.hookspath"),
@@ -68,7 +88,7 @@ LITERALS = tuple(literal.encode() for literal in _BY_LITERAL)
 """Text without any of these sets up nothing that `persistences` knows."""
 
 _BEFORE, _AFTER = 200, 160
-_MAX_VARIABLES = 20
+_MAX_VARIABLES, _NAMED = 20, ("authorized_keys", "sitecustomize", "usercustomize", ".pth")
 """Variables of a text whose later use is looked for."""
 
 
@@ -100,7 +120,7 @@ def persistences(text: str, offsets: Iterable[int]) -> Iterator[Persistence]:
     end, variables = -1, 0
     for at in offsets:
         found = _at(text, at) if at >= end else None
-        if found is None and variables < _MAX_VARIABLES and text.startswith("authorized_keys", at):
+        if found is None and variables < _MAX_VARIABLES and text.startswith(_NAMED, at):
             variables += 1
             found = _in_variable(text, at)
         if found and found.start >= end:
@@ -109,14 +129,16 @@ def persistences(text: str, offsets: Iterable[int]) -> Iterator[Persistence]:
 
 
 def _in_variable(text: str, at: int) -> Persistence | None:
-    """The step that writes the file of login keys by the name of a variable."""
+    """The step that writes the file of login keys, or of Python's start, by the name of a variable."""
     from skillbag.lint.signals.agent_files import ASSIGNED, writes_variable
 
     start = max(text.rfind("\n", max(0, at - _BEFORE), at) + 1, at - _BEFORE, 0)
     assigned = ASSIGNED().match(text[start:at])
-    if assigned is None or not writes_variable(text, assigned[1], at):
+    if assigned is None or (text.startswith(".pth", at) and "site" not in text[start:at]):
         return None
-    return Persistence(at, at + len("authorized_keys"), "login key")
+    if not writes_variable(text, assigned[1], at):
+        return None
+    return Persistence(at, at + 4, "login key" if text[at] == "a" else PYTHON_START)
 
 
 def _at(text: str, at: int) -> Persistence | None:

@@ -47,6 +47,20 @@ def test_files_that_are_not_what_they_seem(tree: Tree) -> None:
     assert places(root, "disguised-file") == sorted(f"skills/tidy/{name}:1:1" for name in odd)
 
 
+def test_code_that_python_runs_unasked(tree: Tree) -> None:
+    source = "import os\n\nprint(os.name)\n"
+    odd = {"a/sitecustomize.py": "", "a/x.pth": "../\nimport os; os.system('x')\n"}
+    odd |= {"a/__pycache__/own.cpython-311.pyc": "z\x06system"}
+    usual = {
+        "a/own.py": source,
+        "a/y.pth": "../lib\n",
+        "a/__pycache__/own.cpython-312.pyc": "z\x04name z\x0asubsystems",
+    }
+    files = {f"skills/tidy/{name}": text for name, text in (odd | usual).items()}
+    root = tree(files | {"skills/tidy/SKILL.md": skill("tidy")})
+    assert places(root, "disguised-file") == sorted(f"skills/tidy/{name}:1:1" for name in odd)
+
+
 def test_names_collide_only_within_one_folder(tree: Tree) -> None:
     files = {"a/X.md": "", "a/x.md": "", "A/y.md": "", "b/X.md": "", "c/strasse": "", "c/straße": ""}
     root = tree(
