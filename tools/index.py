@@ -119,6 +119,7 @@ def _rule(entry: Entry) -> tuple[object, ...]:
         rule.once,
         tuple((role, level and level.value) for role, level in rule.roles.items()),
         rule.literals,
+        rule.sign,
     )
 
 

@@ -221,7 +221,7 @@ def _adjust(rule: Rule, config: Config) -> Rule:
     if not level:
         return rule
     roles = {role: Severity(level) if known else None for role, known in rule.roles.items()}
-    return rule._replace(level=Severity(level), raised=None, roles=roles)
+    return rule._replace(level=Severity(level), raised=None, roles=roles, sign="")
 
 
 def _runs(rule: Rule, config: Config) -> bool:

@@ -20,6 +20,7 @@ from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
 from skillbag.lint.checks.predicate import MAX, Match, Subject, Unjudged, linting_skills
 from skillbag.lint.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.lint.engine.rule_set import RuleSet, rules_for
+from skillbag.lint.engine.signs import raised_together
 from skillbag.lint.engine.verdict import Linted, TargetVerdict, Verdict, in_order
 from skillbag.lint.rules.model import Rule
 
@@ -113,6 +114,8 @@ def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict,
     aside = [Aside(sample.path, _SAMPLE) for sample in skill.samples]
     if isinstance(skill.document, DocumentProblem) and skill.document.kind != "missing":
         aside.append(Aside(skill.path, skill.document.detail, fails=True))
+    if len(set(linter.signs.values())) > 1:
+        linter.findings = [*raised_together(linter.findings, linter.signs, skill)]
     return linter.verdict(tuple(aside)), skill.card
 
 
@@ -135,6 +138,7 @@ class _Linter:
         self.documents: dict[str, Document] = {}
         self.aside: dict[Aside, None] = {}
         self.files = 0
+        self.signs: dict[str, str] = {}
         self._counts: dict[tuple[str, str], int] = {}
         self._excerpt = ("", 0, "")
         self._masked: dict[str, Document] = {}
@@ -191,6 +195,8 @@ class _Linter:
                     if count > MAX:
                         break
                 self.findings.append(self._finding(rule, match, level))
+                if rule.sign:
+                    self.signs[rule.id] = rule.sign
 
     def _finding(self, rule: Rule, match: Match, level: Severity) -> Finding:
         document = self._document(match.path)

@@ -100,7 +100,7 @@ _LEVELS: Mapping[str | None, Severity | None] = {None: None, **{str(level): leve
 
 
 def _bound(row: tuple[Any, ...], predicate: LazyPredicate, kinds: frozenset[TargetKind]) -> Rule:
-    name, family, clause, level, _, _, given, *rest, raised, owasp, once, roles, literals = row
+    name, family, clause, level, _, _, given, *rest, raised, owasp, once, roles, literals, sign = row
     known = (name, family, clause, _LEVELS[level], kinds, predicate, dict(given))
     levels = {role: _LEVELS[each] for role, each in roles}
-    return Rule._make((*known, *rest, _LEVELS[raised], owasp, once, f"{PAGES}/{name}.md", levels, literals))
+    return Rule._make((*known, *rest, _LEVELS[raised], owasp, once, f"{PAGES}/{name}.md", levels, literals, sign))

@@ -52,7 +52,8 @@ class Rule(NamedTuple):
     their role (None: no finding), if they differ. `owasp` are categories of the OWASP Agentic Skills Top 10 (`AST01`,
     …). `once`: findings with the same message are one in a report (`engine.checker`). `url` is the address of the
     rule's page; a team's rule has none unless its file gives one. `literals` are those of its options, which take the
-    place of the predicate's.
+    place of the predicate's. `sign` is the kind of malice that a finding is a sign of: warnings of two kinds about one
+    skill are errors.
     """
 
     id: str
@@ -74,6 +75,7 @@ class Rule(NamedTuple):
     url: str | None = None
     roles: Mapping[str, Severity | None] = {}
     literals: tuple[bytes, ...] | None = None
+    sign: str = ""
 
     @cached_property
     def options(self) -> Any:

@@ -29,6 +29,8 @@ def _page(written: WrittenRule, rule: Rule, gist: str | None) -> Iterator[str]:
     if rule.roles:
         yield f"- Level by role: {', '.join(_by_role(rule))}"
     yield f"- Family: {rule.family}; checked in: {', '.join(written.targets)}"
+    if rule.sign:
+        yield f"- A sign of {rule.sign.replace('-', ' ')}: an error beside a warning that is a sign of something else"
     if rule.owasp:
         yield f"- OWASP Agentic Skills Top 10: {', '.join(rule.owasp)}"
     if rule.once:

@@ -65,6 +65,7 @@ class WrittenRule(NamedTuple):
     heuristic: bool = False
     raised: RaisedLevel | None = None
     owasp: tuple[str, ...] = ()
+    sign: str = ""
     once: bool = False
     default: bool = True
     url: str | None = None

@@ -1,0 +1,38 @@
+"""Warnings about one skill that are signs of malice of different kinds: together they are errors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.workspace.skill import Skill
+
+
+def raised_together(findings: Sequence[Finding], signs: Mapping[str, str], skill: Skill) -> Iterator[Finding]:
+    """The findings of a skill, in their order; where signs of two kinds are warnings about it, each of them is an error.
+
+    `signs` are the kinds by rule. What a README says to people is no sign, and each inner skill stands for itself.
+    """
+    kinds: dict[str, dict[str, str]] = {}
+    places = [_place(finding, skill) if _is_sign(finding, signs) else "" for finding in findings]
+    for finding, place in zip(findings, places, strict=True):
+        if place:
+            kinds.setdefault(place, {}).setdefault(signs[finding.rule], finding.rule)
+    for finding, place in zip(findings, places, strict=True):
+        others = [rule for kind, rule in kinds.get(place, {}).items() if kind != signs.get(finding.rule)]
+        if others:
+            message = f"{finding.message} (an error, since there is `{others[0]}` as well)"
+            yield finding._replace(level=Severity.ERROR, message=message)
+        else:
+            yield finding
+
+
+def _is_sign(finding: Finding, signs: Mapping[str, str]) -> bool:
+    name = os.path.basename(finding.path).upper()
+    return finding.level is Severity.WARNING and finding.rule in signs and not name.startswith("README")
+
+
+def _place(finding: Finding, skill: Skill) -> str:
+    relative = os.path.relpath(finding.path, skill.directory).replace(os.sep, "/")
+    return skill.nearest(relative).directory
