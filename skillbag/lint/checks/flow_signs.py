@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import literal_places as near
@@ -65,10 +67,31 @@ def acts_of(when: Mapping[str, Any]) -> frozenset[ActKind]:
     return frozenset(map(ActKind, when["flows-to"].keys() - {"except"}))
 
 
-def quick_groups(kinds: frozenset[OriginKind], acts: frozenset[ActKind]) -> list[FlowSigns] | None:
-    """The quick looks that find each unit with a flow from such a source to such an act; None if they do not."""
+def quick_groups(
+    kinds: frozenset[OriginKind], acts: frozenset[ActKind], names: tuple[str, ...] = ()
+) -> list[FlowSigns] | None:
+    """The quick looks that find each unit with a flow from such a source to such an act; None if they do not.
+
+    `names` are globs of the variables that are meant.
+    """
+    if kinds == SINGLE and acts <= OUT and (words := fixed_parts(names)):
+        return [_of_variables(words)]
     groups = [(signs, reach) for some, _, signs, reach in SOURCES if some & kinds]
     return [signs for signs, _ in groups] if not kinds & SINGLE and all(acts <= reach for _, reach in groups) else None
+
+
+def fixed_parts(names: tuple[str, ...]) -> tuple[bytes, ...]:
+    """The longest part without wildcards of each glob; none where one is too short to look for."""
+    parts = [max(re.split(r"[*?\[\]]", name), key=len).encode() for name in names]
+    return tuple(parts) if all(len(part) >= _SHORTEST for part in parts) else ()
+
+
+_SHORTEST = 4
+
+
+@lru_cache(maxsize=64)
+def _of_variables(words: tuple[bytes, ...]) -> FlowSigns:
+    return FlowSigns(words, *_SENDS, near.always, SINGLE, *_NOWHERE)
 
 
 def may_flow(file: TextFile, signs: FlowSigns) -> bool:

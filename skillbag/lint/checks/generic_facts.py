@@ -6,7 +6,16 @@ from collections.abc import Iterator, Mapping
 
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.flow_signs import SINGLE, SOURCES, acts_of, kinds_of, may_flow, quick_groups
+from skillbag.lint.checks.flow_signs import (
+    SINGLE,
+    SOURCES,
+    acts_of,
+    fixed_parts,
+    kinds_of,
+    listed,
+    may_flow,
+    quick_groups,
+)
 from skillbag.lint.checks.predicate import Match, OptionFault, Predicate, Subject, Unjudged
 from skillbag.lint.facts.literals import VARIABLES
 from skillbag.lint.facts.signs import FlowSigns
@@ -24,7 +33,7 @@ class FactsOptions(NamedTuple):
     @cached_property
     def groups(self) -> list[FlowSigns] | None:
         """The quick looks that are enough for a condition of one flow; None for others, which are looked at in full."""
-        return quick_groups(kinds_of(self.when["reads"]), acts_of(self.when)) if "flows-to" in self.when else None
+        return _groups(self.when) if "flows-to" in self.when else None
 
     def faults(self) -> Iterator[OptionFault]:
         """What is wrong with the condition."""
@@ -38,11 +47,16 @@ class FactsOptions(NamedTuple):
         return _literals(self.when)
 
 
+def _groups(when: Mapping[str, Any]) -> list[FlowSigns] | None:
+    return quick_groups(kinds_of(when["reads"]), acts_of(when), listed(when.get("named", ())))
+
+
 def _literals(when: Mapping[str, Any]) -> tuple[bytes, ...] | None:
     if "reads" in when:
         kinds = kinds_of(when["reads"])
         found = {word for some, words, *_ in SOURCES if some & kinds for word in words}
-        return tuple(sorted(found.union(VARIABLES if kinds & SINGLE else ())))
+        variables = fixed_parts(listed(when.get("named", ()))) or VARIABLES
+        return tuple(sorted(found.union(variables if kinds & SINGLE else ())))
     if "all" in when:
         # The finding is at the first; the others may be met in another file.
         return _literals(next((each for each in when["all"] if "not" not in each), {}))

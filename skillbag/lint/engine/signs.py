@@ -10,7 +10,7 @@ from skillbag.kernel.workspace.skill import Skill
 
 
 def raised_together(findings: Sequence[Finding], signs: Mapping[str, str], skill: Skill) -> Iterator[Finding]:
-    """The findings of a skill, in their order; where signs of two kinds are warnings about it, each of them is an error.
+    """The findings of a skill, in order; where signs of two kinds are warnings about it, each is an error.
 
     `signs` are the kinds by rule. What a README says to people is no sign, and each inner skill stands for itself.
     """
