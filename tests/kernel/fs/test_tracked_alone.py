@@ -83,6 +83,7 @@ EXCEPTIONS = {
     ("lint/engine/config.py", "os.path.realpath"): "the link itself is asked for when it is read",
     ("lint/engine/config.py", "os.path.abspath"): "the path is absolute",
     ("kernel/manifest/paths.py", "os.close"): "the real path and the mode of what is opened are asked for besides",
+    ("lint/rules/loader.py", "os.path.exists"): "it says why it raises",
     ("lint/rules/loader.py", "os.path.isdir"): "it raises, or the folder is listed",
     (
         "lint/rules/packs.py",
