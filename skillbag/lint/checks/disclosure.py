@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.instruction import is_instruction, is_negated, is_of_others
+from skillbag.lint.checks.instruction import is_instruction, is_negated, is_of_others, is_quoted
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.facts.roles import line_at
 from skillbag.lint.signals.addresses import addresses
 from skillbag.lint.signals.fences import seen_fences, span_at
 from skillbag.lint.signals.hosts import is_vendor
-from skillbag.lint.signals.phrases import CommandForm, FormTable, Phrase, phrase_of
+from skillbag.lint.signals.phrases import CommandForm, FormTable, Phrase, each, phrase_of
 from skillbag.lint.signals.tongues import ASKS, asks_to_send, sentence_around
 
 _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
@@ -22,8 +22,10 @@ _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my
               (?:requests?|body|headers?|payload|calls?|query|parameters?|url|post|message)\b
           | as\s+(?:an?|the)\s+(?:\w+\s+){0,2}(?:parameter|argument|header|field|attachment|query|value)\b )"""
 _SENDS = late(
-    rf"""\b(?:{"|".join(ASKS)})(?:e|s|es|ing)?\b (?:[^\n.!?]|[.!?](?=\S)){{0,120}}?
-        {_DESTINATION}""",
+    rf"""\b(?:{"|".join(ASKS)})(?:e|s|es|ing)?\b (?: (?:[^\n.!?]|[.!?](?=\S)){{0,120}}? {_DESTINATION}
+        | \s+(?:(?:the|its|their|all|any|raw|full|secret)\s+)*(?:values?|contents?|keys?|secrets?|credentials?|tokens?)
+          \s+(?:\w+\s+){{0,3}}?(?:in|into|to|with)\s+(?:the|your|every|each|a|an)\s+(?:\w+\s+){{0,2}}?
+          (?:results?|responses?|answers?|repl(?:y|ies)|outputs?|summary|issue|comment|commit|pull\s+request)\b )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _PHRASE = r"(?:(?:seed|recovery|secret)\s+phrase|mnemonic(?:\s+phrase)?|private\s+keys?)"
@@ -80,6 +82,7 @@ _TALK = r"""(?:the\s+|all\s+|this\s+|your\s+|any\s+|each\s+|every\s+|a\s+copy\s+
       |contents?))?
       | system\s+prompts? | user['’]s\s+(?:own\s+)?(?:files?|messages?|prompts?|input|documents?|data
         |instructions?) )"""
+_KEPT = r"(?:(?:\w+\s+)?(?:credentials?|secrets?|tokens?|keys?|passwords?))"
 _EVERY = r"""(?:every|each|all|any)\s+(?:\w+\s+){0,2}
     (?:calls?|requests?|invocations?|tools?|commands?|uses?|queries|query|scripts?|runs?)\b"""
 _PARTS = ("parameter", "argument", "field", "header", "value", "property", "option", "flag")
@@ -128,6 +131,23 @@ _LEAKS = FormTable(
         (*_GIVES, *_AWAY),
         ("http",),
         rf"(?:{_GIVE}|{'|'.join(_AWAY)})\s+ {_TALK} [^\n.!?]{{0,60}}? \b(?:to|at)\s+[<`]?https?://(?!localhost|127\.)",
+    ),
+    phrase_of(
+        (
+            *each("redentials_to ecrets_to ecret_to okens_to keys_to asswords_to ontents_to"),
+            *("_KEY to", "_TOKEN to", "_SECRET to", "Reveal the ", "Reveal any ", "Reveal all "),
+        ),
+        rf"""(?:upload|exfiltrate|send|post|forward|transmit|submit|report|share|e-?mail)\s+
+            (?:(?:all|any|the|these|those|found|discovered|collected|your|their|of|user['’]s)\s+)*
+            (?:{_KEPT}(?:\s+and\s+(?:\w+\s+)?\w+)?|files?\s+contents?|\w+_(?:key|token|secret|password))\s+to\s+
+            (?: (?:(?:the|an?|our|my|this|some)\s+)?
+                (?: (?:\w+\s+){{0,2}}?(?:webhook|collector) | collection\s+\w+ | administrators?
+                  | (?:external|remote|third[- ]party|foreign|outside)\s+(?:service|server|endpoint|host|url)s? )
+              | (?:(?<=_key\ to\ )|(?<=_token\ to\ )|(?<=_secret\ to\ ))`?https?://(?!localhost|127\.|\[))
+          | (?-i:R)eveal\s+(?:the|any|all)\s+(?:\w+\s+){{0,2}}?
+            (?:system\s+prompts?|(?:developer|hidden)\s+instructions)\b""",
+        beside="webhook collect external remote third-party administrator http system developer hidden"
+        " & send upload post forward transmit submit report reveal",
     ),
     _talk(
         ("must", "should", "has to", "needs to"),
@@ -222,9 +242,8 @@ def conversation_leak(text: TextFile, _: NoOptions) -> Iterator[Match]:
         return
     body, leaks = text.document.text, [*_LEAKS.matches(text)]
     for match in leaks:
-        line = line_at(text.document, match.start())
-        sentence = re.split(r"[.!?]\s", line.before)[-1]
-        if line.head.lstrip().startswith(("|", ">")) or is_exempt(sentence) or _is_about_models(body, match):
+        sentence = re.split(r"[.!?]\s", line_at(text.document, match.start()).before)[-1]
+        if is_quoted(text, *match.span()) or is_exempt(sentence) or _is_about_models(body, match):
             continue
         if text.language == "markdown" and span_at(seen_fences(text) or (), match.start()):
             continue

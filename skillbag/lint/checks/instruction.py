@@ -7,7 +7,7 @@ import re
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts.role_signs import OF_ATTACKERS
-from skillbag.lint.facts.roles import line_at
+from skillbag.lint.facts.roles import is_data_file, is_test, line_at
 from skillbag.lint.signals.fences import seen_fences, span_at
 
 # The part of a sentence before a phrase. A negation governs its own clause, and a list that ends with "or".
@@ -74,10 +74,34 @@ def is_instruction(text: TextFile, start: int, end: int) -> bool:
     body = text.document.text
     if not is_prose(text, start) or is_quoted(text, start, end):
         return False
-    before = sentence_before(body, start)
-    if is_negated(before) or _REPORTED().search(before) or _DETECTED().search(before):
+    return not is_spurned(sentence_before(body, start)) and not _is_introduced(body, start)
+
+
+def is_spurned(before: str) -> bool:
+    """Whether the beginning of a sentence forbids what follows, or says that others write it or that it is found."""
+    return is_negated(before) or bool(_REPORTED().search(before) or _DETECTED().search(before))
+
+
+_REMARK = late(r"[ \t]*(?:#+|//+|/?\*+!?|--+|;+)[ \t]|.*\"description\"[ \t]*:[ \t]*\"")
+_FOR_AGENTS = late(r"\b(?:agents?|assistants?|models?|AI|LLM|Claude|you)\b")
+_DOCSTRING = late(r"(?m)^[ \t]*r?(\"{3}|'{3})(?:(?!\1)[^\\])*\Z")
+
+
+def is_remark(text: TextFile, start: int) -> bool:
+    """Whether a sentence to the agent begins at the offset in a comment or docstring of a script, or in what JSON says
+    of a tool: agents read both."""
+    body, line = text.document.text, line_at(text.document, start)
+    if is_test(text) or is_data_file(text):
         return False
-    return not _is_introduced(body, start)
+    before = sentence_before(body, start)
+    if mark := _REMARK().match(line.before):
+        before = line.before[max(mark.end(), len(line.before) - len(before)) :]
+    elif text.language != "python" or not _DOCSTRING().search(body, max(0, start - _WIDE), start):
+        return False
+    return not before.strip(" \t\r\n\"'*") or bool(_FOR_AGENTS().search(before) and not is_spurned(before))
+
+
+_WIDE = 2_000
 
 
 def is_prose(text: TextFile, start: int) -> bool:

@@ -8,7 +8,8 @@ from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.instruction import is_instruction
+from skillbag.lint.checks.instruction import is_instruction, is_remark
+from skillbag.lint.checks.phrase_looks import is_read
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.signals.tongues import IGNORING
 
@@ -31,17 +32,12 @@ _GLOBAL = late(r"\b(?:all|any|every|your|system|safety|developer)\b", re.IGNOREC
     "instruction-override", Subject.TEXT, values=("phrase",), literals=IGNORING.signs, needs="phrase_looks.may_override"
 )
 def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Prose that tells the agent to ignore its instructions."""
-    if text.language not in ("markdown", "text"):
-        return
-    for match in islice(overrides(text), MAX):
-        if not _is_scoped(text.document.text, match) and is_instruction(text, *match.span()):
+    """Prose that tells the agent to ignore its instructions, in comments of scripts and texts of tools as well."""
+    is_text = text.language in ("markdown", "text")
+    for match in islice(IGNORING.matches(text) if is_read(text) else (), MAX):
+        is_order = is_instruction(text, *match.span()) if is_text else is_remark(text, match.start())
+        if is_order and not _is_scoped(text.document.text, match):
             yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
-
-
-def overrides(text: TextFile) -> Iterator[re.Match[str]]:
-    """The phrases, told or not."""
-    yield from IGNORING.matches(text)
 
 
 def _is_scoped(text: str, match: re.Match[str]) -> bool:

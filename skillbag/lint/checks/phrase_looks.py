@@ -9,6 +9,7 @@ from skillbag.lint.signals.tongues import HIDING, IGNORING
 
 # Nearly every path of a secret file has one of these, and most texts have none.
 SECRET_PARTS = (".ssh", "id_", ".aws", ".env", ".gnupg", "redentials", "eychain", "allet", "ookies", ".netrc", ".kube")
+_IN_REMARKS = ("uardrails", "system prompt", "previous instr", "system instr", "developer instr", "your instr")
 
 
 def may_hide(text: TextFile, literals: frozenset[bytes]) -> bool:
@@ -20,10 +21,13 @@ def may_hide(text: TextFile, literals: frozenset[bytes]) -> bool:
 
 def may_override(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a text may tell an agent to ignore its instructions."""
-    return _says(text, IGNORING)
+    return is_read(text) and next(IGNORING.matches(text), None) is not None
+
+
+def is_read(text: TextFile) -> bool:
+    """Whether a text is prose, or has words of such a phrase in a remark."""
+    return text.language in ("markdown", "text") or any(word in text.document.text for word in _IN_REMARKS)
 
 
 def _says(text: TextFile, phrases: FormTable) -> bool:
-    if text.language not in ("markdown", "text"):
-        return False
-    return next(phrases.matches(text), None) is not None
+    return text.language in ("markdown", "text") and next(phrases.matches(text), None) is not None

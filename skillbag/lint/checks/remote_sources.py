@@ -133,14 +133,14 @@ _READS_REMOTE = (
     r"(?:fetch|download|load|read|open|visit|get|retrieve|obtain|request|pull|check|curl|wget|poll|WebFetch)"
 )
 _REQUEST = late(
-    rf"""\b{_READS_REMOTE}\b[^.!?\n]{{0,120}}\Z
+    rf"""\b{_READS_REMOTE}\b(?:[^.!?\n]|\n(?![ \t]*[\n*+#>|-])){{0,120}}\Z
       | \b(?:instructions|rules|steps|directives|commands|orders|playbook|guidelines|prompt)\b[^.!?\n]{{0,60}}
           \b(?:is|are|lives?|at|from|in|on|under)\b[^.!?\n]{{0,40}}\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
 """What before an address says to fetch it, or that instructions are there."""
 _OBEYED = late(
-    r"""[^!?\n]{0,160}? \b
+    r"""(?:[^!?\n]|\n(?=[ \t]*(?:\||\d+[.)]|[a-z]))){0,160}? \b
         (?: (?:follow|obey|execute|apply|carry\s+out)\w*\s+ (?:(?:all|any|every|each)\s+)?(?:of\s+)?
               (?:it|its|them|that|those|these|whatever|what|the\s+(?:\w+\s+)?(?:instructions?|steps|directives|commands)
                 |(?:instructions?|steps|commands)\s+(?:there|in\s+it|it\s+contains)
@@ -221,15 +221,22 @@ def _followed(text: TextFile, start: int, end: int) -> Iterator[Match]:
     body = text.document.text
     for page in pages(body, start, end):
         is_text = page.host in _RAW_HOSTS or _TEXTUAL().search(page.path.rstrip(".,;:")) is not None
+        is_text = is_text or _OWN().search(body, page.start, page.end) is not None
         if not is_text or is_negated(sentence_before(body, page.start)) or _is_row(body, page.start):
             continue
         what = f"Tells the agent to follow a text from `{page.host[:80]}`"
         yield Match(text.document.path, page.start, page.end, {"what": what})
 
 
+_OWN = late(r"\byour\s+(?:\w+\s+)?(?:instructions|rules|directives|orders|prompt)\s+(?:from|at|in|on)\b", re.IGNORECASE)
+"""The agent's own instructions are what is fetched, whatever the page is called."""
+_STEP = late(r"[ \t]*\|[ \t]*(?:\d|step)", re.IGNORECASE)
+
+
 def _is_row(body: str, start: int) -> bool:
+    """Whether a line is a quotation, or a row of a table that is no step."""
     first = body.rfind("\n", max(0, start - 300), start) + 1
-    return body[first : first + 20].lstrip().startswith(("|", ">"))
+    return body[first : first + 20].lstrip().startswith(("|", ">")) and not _STEP().match(body, first)
 
 
 def _is_comment(body: str, start: int) -> bool:

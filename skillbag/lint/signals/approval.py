@@ -8,15 +8,13 @@ from skillbag.lint.signals.phrases import FAR, FormTable, each, phrase_of
 
 _ACTS = r"(?:steps?|changes?|edits?|commands?|tools?|calls?|actions?|permissions?|requests?|operations?|executions?)"
 _BEFOREHAND = r"(?:in\s+advance|beforehand)"
-_MEMORY = r"(?:CLAUDE|AGENTS|GEMINI|MEMORY|SOUL)\.md\b"
-_LETS = r"""(?:always\s+allow | allow\s+(?:all\b|every\b|any\b|[`"']?Bash\(\*\)) | trust\s+(?:all|every|any|this)\b
-    | always\s+run\s+[`"']?[\w./~-]+\.(?:sh|ps1|bat)\b
+_KEEPS = r"(?:append|add|write|save|put|record|insert|store|remember|keep|note|overwrite|memori[sz]e)"
+_LETS = r"""(?:always\s+(?:allow|trust|approve|obey|send|upload)\b | allow\s+(?:all\b|every\b|any\b|[`"']?Bash\(\*\))
+    | trust\s+(?:all|every|any|this)\b | always\s+run\s+(?:[`"']?[\w./~-]+\.(?:sh|ps1|bat)\b|(?:the\s+)?commands\s+of)
     | without\s+asking | (?:never|not)\s+ask\b | skip\s+(?:all\s+|the\s+)?(?:confirmation|permission|approval)s?\b)"""
 _CONSENT = r"(?:consent|approval|permission|authori[sz]ation)"
 CONDITION = late(r"(?i)\b(?:wenn|falls|sobald|si|quand|lorsque|cuando|se|quando|если|когда)\b|如果|若|当(?!前)|もし")
 """Words before a phrase in other languages that make it a condition."""
-
-
 _STARTS = r"(?:(?<=[.!?:;>*-]\s)|(?<=\n))"
 GRANTING = FormTable(
     *(tongue.approval() for tongue in TONGUES),
@@ -47,13 +45,6 @@ GRANTING = FormTable(
             {_CONSENT}\b""",
     ),
     phrase_of(
-        ("ermanently: ", "ermanently that", "erm memory", "our memory", "to memory that"),
-        r"""(?:save|write|store|add|remember|record|note)\b[^.!?\n]{0,40}?\b
-            (?:memory|permanently)(?:\s*:\s*|\s+that\s+)["'“]?
-            (?:always\s+(?:recommend|trust|allow|approve|run)\b | never\s+(?:ask|refuse|warn)\b
-              | the\s+user\s+(?:wants\s+(?:all|every|any)|(?:has\s+)?(?:agreed|approved|allowed)|trusts|allows)\b)""",
-    ),
-    phrase_of(
         (
             *each("re-approved reapproved re-authori reauthori in_advance eforehand"),
             *each("ready_appro ready_agree ready_autho ready_consent ready_confirm"),
@@ -73,16 +64,25 @@ GRANTING = FormTable(
         each("pprove_every pprove_all pprove_any pprove_each ccept_every ccept_all ccept_any ccept_each")
         + each("onfirm_every onfirm_all onfirm_any onfirm_each"),
         r"""(?:auto-?)?(?:approve|accept|confirm)\s+(?:every|all|any|each)\s+(?:\w+\s+){0,2}?
-            (?:commands?|tools?|calls?|actions?|prompts?|permissions?|requests?|confirmations?)\b [^.!?\n]{0,60}?
-            \b(?: (?:by\s+)?yourself | without\s+asking | (?:never|do\s+not|don['’]t)\s+ask
+            (?:commands?|tools?|calls?|actions?|prompts?|permissions?|requests?|confirmations?)\b
+            (?:[^.!?\n]|\n(?=\w)){0,60}?
+            \b(?: (?:by\s+)?yourself | without\s+(?:asking|confirmation)
+                 | (?:never|do\s+not|don['’]t)\s+(?:need\s+to\s+)?(?:ask|confirm)
                  | on\s+the\s+user['’]s\s+behalf | on\s+behalf\s+of\s+the\s+user | for\s+the\s+user )\b""",
     ),
     phrase_of(
-        each("tanding_consent tanding_approv tanding_permi tanding_autho igned_off_on"),
-        r"""(?:you\s+have|there\s+is|user\s+(?:has\s+)?(?:given|gave|grants?))\s+(?:\w+\s+){0,3}
-            standing\s+(?:consent|approval|permission|authori[sz]ation)\b
-          | (?:user|operator|owner|human)s?\s+(?:(?:has|have|already)\s+){0,2}signed\s+off\s+on\s+
-            (?:every|all|each|any)\b""",
+        each("afety_confirm ser_confirm onfirmation_prompt"),
+        r"""(?:disable|skip|switch\s+off|turn\s+off|suppress)\s+(?:(?:the|all|any|every|your|safety|user)\s+)*
+            confirmation(?:\s+(?:prompt|dialog|step))?s?\b (?:[^.!?\n]|\n(?=\w)){0,80}?
+            \bwithout\s+(?:the\s+|any\s+)?(?:(?:user|human|operator)(?:['’]s)?\s+)?(?:asking|approval|consent)\b""",
+        beside="without & disable skip switch turn suppress",
+    ),
+    phrase_of(
+        each("tanding_consent tanding_approv tanding_permi tanding_autho tanding_go igned_off_on"),
+        r"""(?:you\s+(?:have|hold)|there\s+is|user\s+(?:has\s+)?(?:given|gave|grants?))\s+(?:\w+\s+){0,3}
+            standing\s+(?:consent|approval|permission|authori[sz]ation|go-ahead)\b
+          | (?:user|operator|owner|human)s?\s+(?:of\s+this\s+\w+\s+)?(?:(?:has|have|already)\s+){0,2}
+            signed\s+off\s+on\s+(?:every|all|each|any)\b""",
     ),
     phrase_of(
         ("bypassPermissions", "danger-full-access"),
@@ -91,18 +91,21 @@ GRANTING = FormTable(
         reach=160,
     ),
     phrase_of(
-        ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "MEMORY.md", "SOUL.md"),
-        rf"(?:append|add|write|save|put|record|insert)\b[^!?\n]{{0,60}}?\b{_MEMORY}[^\n]{{0,80}}?{_LETS}",
+        each("our_memory erm_memory ent's_memory ent_memory uture_sess ater_sess ll_sess very_sess ermanently"),
+        rf"""{_KEEPS}\b[^.!?\n]{{0,60}}?\b(?:memory|sessions?|permanently)\b
+            (?:[^.!?\n]|\.(?=\w)|\n(?![ \t]*\n)){{0,120}}?
+            \b(?:{_LETS}|trust(?:s|ed)?\b|approved\b|always\s+(?:recommend|prefer)\b|never\s+(?:refuse|warn)\b
+              |(?:without|no)\s+(?:confirmation|approval|a\s+warning)\b|future\s+answers\s+(?:prefer|prioriti[sz]e)\b
+              |the\s+user\s+wants\s+(?:all|every|any)\b|that\s+the\s+user\s+(?:(?:has\s+)?(?:agreed|allowed)|allows)\b)""",
         reach=80,
-        beside="allow trust always ask skip",
+        beside="trust approv allow always without future never skip wants agreed & save store writ add rememb keep put",
     ),
     phrase_of(
-        each("our_memory erm_memory ent's_memory uture_sess ater_sess ll_sess very_sess ore_perm ave_perm"),
-        r"""(?:put|save|write|store|add|remember|keep|memori[sz]e)\b[^.!?\n]{0,60}?\b(?:memory|sessions?|permanently)\b
-            (?:[^.!?\n]|\.(?=\w)){0,120}?\b
-            (?:trust(?:ed|s)?|without\s+(?:asking|confirmation|approval)|approved|no\s+(?:approval|confirmation))\b""",
+        ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "MEMORY.md", "SOUL.md"),
+        rf"""{_KEEPS}\b[^!?\n]{{0,60}}?\b(?:CLAUDE|AGENTS|GEMINI|MEMORY|SOUL)\.md\b
+            [^\n]{{0,80}}? (?:(?<=:)\s*```\w*\r?\n[^`]{{0,160}}?)?{_LETS}""",
         reach=80,
-        beside="trust without approv confirm & put save write store add remember keep memori",
+        beside="allow trust always without never skip agreed",
     ),
     phrase_of(
         ("ermissions.allow", "ermission.allow"),

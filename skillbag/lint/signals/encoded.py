@@ -50,7 +50,7 @@ _DEPTH = 4
 _LEAST = 12
 """Fewest printable characters that count as a text."""
 
-_SIGNS = "http|curl |wget |bash|/bin/|exec(|eval(|import |python|powersh|Invoke|/dev/t|ignore |instruct|sudo "
+_SIGNS = "http|curl |wget |bash|/bin/|exec(|eval(|import |python|powersh|Invoke|/dev/t|gnore |instruct|the user|sudo "
 """Words of which every text worth finding has one; what starts a process is imported or in a shell."""
 _WIDE_SIGNS = "http|iex|IEX|Invoke|irm "
 """The same for commands of PowerShell, which are encoded in two bytes a character."""

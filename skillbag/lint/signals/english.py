@@ -13,6 +13,8 @@ def _negated(verbs: str) -> tuple[str, ...]:
 
 _USERS = "user human operator"
 _OBJECTS = "the your user users human humans operator operators this these any it them to"
+_GAP = r"(?:[^.!?\n]|\n(?![ \t]*(?:\n|[-*+>#|]|\d+[.)])))"
+"""Within a sentence, over the end of a line."""
 _STEPS = "step action command request transfer upload operation instruction rule edit change entry line addition"
 _RULE_WORDS = "instruction prompt rule guideline directive guardrail training restriction safeguard polic guidance"
 _RULE_WORDS += " message confirmation constraint limit filter told taught ordered commanded instructed"
@@ -39,7 +41,7 @@ HIDING = (
           (?:know(?:ing|ledge)|noticing|realizing|realising|being\s+aware|awareness)\b""",
     ),
     phrase_of(
-        (*_negated("inform notify alert tell reveal let mention disclose show"), "t report", "r report"),
+        (*_negated("inform notify alert tell reveal let mention disclose show acknowledge"), "t report", "r report"),
         rf"""{_NOT}(?:inform|notify|alert)\s+{_USER}\s+(?:that\s+you|about\s+this|of\s+this|about\s+what\s+you)\b
           | {_NOT}(?:tell|reveal\s+to|let)\s+{_USER}\s+(?:know\s+)?
               (?: (?:about|of)\s+(?:this|these|the|any\s+of\s+(?:this|these|the))\s+{_STEP}
@@ -50,7 +52,8 @@ HIDING = (
           | {_NOT}(?:mention|reveal|disclose|show|report)\s+(?:this|these|the)\s+{_STEP}\s+to\s+{_USER}\b
           | {_NOT}(?:mention|reveal|disclose)\s+(?:any\s+of\s+)?(?:this|these|it|them)\s+
               (?:(?:at\s+all|ever)\s+)?to\s+{_USER}\b
-          | {_NOT}(?:mention|reveal|disclose|report)\s+(?:any\s+of\s+)?(?:this|these)\s+
+          | {_NOT}(?:mention|reveal|disclose|report|acknowledge)\s+(?:any\s+of\s+)?
+              (?:(?:this|these)|the(?=\s+(?:extra|additional|hidden)))\s+(?:(?:extra|additional|hidden)\s+)?
               (?:step|action|command|request|transfer|upload|operation)s?\b
               (?=\s*(?:[.!;]|$|in\s+(?:your|the)\s+{_ANSWER}\b))""",
         beside=f"{_USERS} {_STEPS}",
@@ -149,11 +152,9 @@ WEAK = FormTable(
     ),
     phrase_of(
         (
-            *(
-                end + verb
-                for verb in ["tell", "reveal", "mention", "disclose", "show", "displ", "report"]
-                for end in ("t ", "r ")
-            ),
+            end + verb
+            for verb in ["tell", "reveal", "mention", "disclose", "show", "displ", "report"]
+            for end in ("t ", "r ")
         ),
         rf"""{_NOT}(?:show|display)\s+(?:this|these|it|them|the\s+(?:result|content|output|file)s?)\s+
             (?:to|for)\s+{_USER}\b
@@ -173,8 +174,16 @@ _GIVEN = rf"""{_ANY_RULES}\s+(?:(?:that\s+)?you\s+(?:were|have\s+been|got|receiv
         |(?:from|of|by)\s+(?:the\s+|your\s+)?(?:developers?|operators?)\b)"""
 """The instructions of those who run the agent. A user's are not meant, and neither are those for another task."""
 _THIS_FILE = r"this\s+(?:file|skill|document|page)"
-_LAPSED = r"""(?:no\s+longer\s+appl(?:y|ies)|do(?:es)?\s+not\s+apply\s+(?:any\s?more|here|now)
-    |(?:is|are)\s+(?:void|suspended|lifted|superseded))"""
+_ALL = r"(?:(?:all|any|every|each|the|of|these|those|other|my|and)[\s,]+)"
+_OWNED = "previous|prior|earlier|preceding|above|foregoing|original|initial|existing|core|system|safety|developer|your"
+"""Words beside rules that say whose they are."""
+_DROP = r"(?:ignore|disregard|forget|discard|set\s+aside)"
+_RULES_OF_OTHERS = rf"{_ALL}*+ (?:{_OWNED})\b[\s,]+ (?:\w+[\s,]+){{0,4}}? {RULES}\b"
+_GUARDS = r"""(?:safety\s+(?:\w+\s+)?(?:(?:confirmation|check|rule|guideline|instruction|filter|guardrail|prompt)s?
+    |polic(?:y|ies))|safeguards?|guardrails?|system\s+prompts?)"""
+_OFF = r"""(?:no\s+longer\s+(?:appl(?:y|ies)|valid|in\s+force|bind\w*)|do(?:es)?\s+not\s+apply\s+(?:any\s?more|here|now)
+    |(?:is|are|was|were|have\s+been|has\s+been)\s+(?:now\s+)?(?:void|suspended|lifted|superseded|disabled|removed|obsolete
+      |outdated|out\s+of\s+date|(?:switched\s+|turned\s+)?off))"""
 _CHECKS = r"(?:checks?|tests?|reviews?|confirmations?|findings?|warnings?|safeguards?|instructions|rules)"
 IGNORING = (
     phrase_of(
@@ -198,90 +207,74 @@ IGNORING = (
             this\s+(?:skill|file)\s+(?:is|was|has\s+been)\s+audited\b""",
     ),
     phrase_of(
-        each("gnore isregard orget iscard"),
-        rf"""(?:ignore|disregard|forget|discard)\s+
-            (?: (?:(?:all|any|every|the|your|of|these|those|my|and)\s+){{0,4}}
-                (?:previous|prior|earlier|preceding|above|foregoing)
-              | (?:(?:all|any|of)\s+){{0,2}} your\b (?:\s+(?:own|system|safety|original|initial|core|content)\b)?
-              | (?:(?:all|any|of|the)\s+){{0,3}} (?:system|safety|developer) )
-            \s*+ (?:\w+\s++){{0,2}}? {RULES}\b
-          | (?:ignore|disregard|forget|discard)\s+(?:everything|anything|whatever|what|all)\s+(?:that\s+)?
+        each("gnore isregard orget iscard et_aside"),
+        rf"""{_DROP}\s+{_RULES_OF_OTHERS}
+          | {_DROP}\s+(?:everything|anything|whatever|what|all)\s+(?:that\s+)?
             you(?:['’]ve|\s+(?:have|had|were|are))?\s+(?:(?:been|ever|previously)\s+)*
-            (?:told|instructed|taught|ordered|commanded)\b (?! \s+(?:about|regarding|on)\b)""",
-        beside=f"{_RULE_WORDS} & previous prior earlier preceding above foregoing your system safety developer you",
-        then="all any every the your of these those my and previous prior earlier preceding above foregoing system"
-        " safety developer everything anything whatever what",
+            (?:told|instructed|taught|ordered|commanded)\b (?! \s+(?:about|regarding|on)\b)
+          | disregard\s+{_ALL}*(?:\w+\s+)?polic(?:y|ies)\b""",
+        beside=f"{_RULE_WORDS} & {_OWNED.replace('|', ' ')} you polic",
+        then=f"all any every each the of these those other my and everything anything whatever what company"
+        f" {_OWNED.replace('|', ' ')}",
     ),
     phrase_of(
-        each("isregard"), r"disregard\s+(?:(?:all|any|the|every)\s+){0,2}(?:\w+\s+)?polic(?:y|ies)\b", beside="polic"
+        (*_negated("follow obey"), *each("op_follow op_obey")),
+        rf"(?:do\s+not|don['’]t|never|stop)\s+(?:follow|obey)(?:ing)?\s+{_RULES_OF_OTHERS}",
+        beside=f"{_RULE_WORDS} & previous prior earlier original system safety developer",
     ),
     phrase_of(
-        each("verride ypass isable"),
-        r"""(?:override|bypass|disable)\s+(?:(?:all|any|of)\s+){0,3}
-            (?:(?:the\s+)?system\s+prompt
-              |your\s+(?:system\s+prompt|(?:safety\s+)?(?:rules|guidelines|instructions|guardrails)))\b""",
-        beside=_RULE_WORDS,
-        then="all any of the system your",
+        each("verride ypass isable ircumvent"),
+        rf"""(?:override|bypass|disable|circumvent)\s+{_ALL}*+
+            (?: system\s+prompt | (?:your|developer)\s+(?:own\s+)?(?:system\s+prompt|(?:safety\s+)?{RULES})
+              | safety\s+(?:guardrails|guidelines|instructions|polic(?:y|ies)) )\b""",
+        beside=f"{_RULE_WORDS} & your system developer safety",
+        then="all any of the system your developer safety",
     ),
-    phrase_of(each("ou_are_now"), r"you\s+are\s+now\s+(?:in\s+)?(?:DAN|jailbroken|unrestricted|god\s+mode)\b"),
     phrase_of(
-        each("nrestricted_mode eveloper_mo DAN_m god_mo ailbreak_m") + each("nrestricted-mode god-mo DAN-m ailbreak-m"),
+        each("ou_are_now bound_by rom_now_on nrestricted_mode eveloper_m DAN_m god_mo ailbreak_m")
+        + each("nrestricted-mode god-mo DAN-m ailbreak-m"),
         rf"""(?:in|enter|activate|enable|switch\s+to|use)\s+(?:the\s+|an?\s+)?(?:unrestricted|jailbreak|DAN|god)[ -]mode
           | (?:operat|runn|act|work)ing\s+in\s+(?:developer|unrestricted)\s+mode
           | (?:enter|activate|switch\s+to|enable)\s+developer\s+mode\s*[,;:]?\s+(?:(?:and|where|with|in\s+which)\s+)?
-            (?:\w+\s+){{0,4}}?(?:ignor\w+|disregard\w*|bypass\w*|no|without)\s+{_FREED}""",
-        beside="mode",
-    ),
-    phrase_of(
-        each("rom_now_on"),
-        rf"""from\s+now\s+on\W{{1,3}}(?:\w+\s+)?you\s+(?:(?:will|must|shall|are\s+to)\s+)?
-          (?:obey|ignore|disregard|no\s+longer|have\s+no\s+{_FREED}|answer\s+without|only\s+(?:obey|follow)
-            |are\s+(?:not\s+bound|no\s+longer|free\s+(?:of|from)|an?\s+(?:un(?:restricted|filtered|censored)|jailbroken)))""",
+            (?:\w+\s+){{0,4}}?(?:ignor\w+|disregard\w*|bypass\w*|no|without)\s+{_FREED}
+          | you\s+are\s+(?:now\s+)?(?:in\s+)?(?:DAN|jailbroken|unrestricted|unfiltered|uncensored|god\s+mode)\b
+          | you\s+are\s+(?:now\s+)?(?:no\s+longer|not)\s+bound\s+by\s+{_FREED}
+          | from\s+now\s+on\W{{1,3}}(?:\w+\s+)?you\s+(?:(?:will|must|shall|are\s+to)\s+)?
+            (?:obey|comply\s+with\s+(?:every|all|any)|ignore|disregard|no\s+longer|have\s+no\s+{_FREED}|answer\s+without
+              |only\s+(?:obey|follow)
+              |are\s+(?:not\s+bound|no\s+longer|free\s+(?:of|from)|an?\s+(?:un(?:restricted|filtered|censored)|jailbroken)))""",
     ),
     phrase_of(
         each("upersed ons_over les_over ves_over ers_over ons_repl les_repl ons_outr les_outr ves_repl ers_repl"),
         rf"""(?:these|the\s+following|this\s+skill['’]s|my)\s+(?:instructions|rules|directives|orders)\s+
-          (?:override|supersede|replace|outrank)\s+(?:(?:all|any|every|your|the|other)\s+){{1,3}}
-          (?:(?:previous|prior|earlier|existing|system|safety)\s+){{0,2}}{RULES}""",
+          (?:override|supersede|replace|outrank)\s+{_ALL}*(?:(?:{_OWNED})\s+){{1,3}}{RULES}""",
         beside=f"{_RULE_WORDS} & instructions rules directives orders",
-    ),
-    phrase_of(
-        each("ystem_prompt afety_guid afety_rul afety_pol afety_instr"),
-        r"""(?:system\s+prompt|safety\s+(?:guidelines|rules|polic(?:y|ies)|instructions))[^.!?\n]{0,40}?\b
-          (?:out\s+of\s+date|outdated|obsolete|void|superseded|no\s+longer\s+(?:appl(?:y|ies)|valid|in\s+force))\b
-          [^.!?\n]{0,30}?\b(?:override|ignore|replace|disregard|discard|overrule|follow)\b""",
-        beside="date outdated obsolete void superseded longer",
-    ),
-    phrase_of(
-        each("o_longer_appl not_apply re_void re_suspended re_lifted re_superseded is_void is_suspended is_lifted"),
-        rf"""{_GIVEN}[^.!?\n]{{0,80}}?\b{_LAPSED}\b
-          | your\s+(?:(?:prior|previous|earlier|system|safety|original|core|default)\s+){{1,3}}{RULES}\s+{_LAPSED}\b""",
-        reach=FAR,
-        beside=_RULE_WORDS,
     ),
     phrase_of(
         each("le_wins ll_wins age_wins ent_wins revails akes_prec akes_prior precedence_over priority_over"),
         rf"""{_GIVEN}[^!?\n]{{0,120}}?\b{_THIS_FILE}\s+(?:wins|prevails|takes\s+(?:precedence|priority))\b
           | {_THIS_FILE}\s+(?:wins|takes\s+(?:precedence|priority)|has\s+(?:precedence|priority))\s+over\s+
-            (?:(?:all|any|every|your|the|other)\s+){{0,3}}(?:system|developer|operator|safety)['’]?s?\s+(?:\w+\s+)?{_ANY_RULES}""",
+            (?:{_ALL}|your\s+)*(?:system|developer|operator|safety)['’]?s?\s+(?:\w+\s+)?{_ANY_RULES}""",
         reach=FAR,
         beside=_RULE_WORDS,
     ),
     phrase_of(
-        each("ched_off rned_off uspended lifted"),
-        r"""safe(?:ty\s+(?:confirmation|check|rule|guideline|polic(?:y|ies)|filter)|guard)s?\b [^.!?\n]{0,80}?
-          \b(?:is|are|have\s+been|has\s+been)\s+(?:now\s+)?(?:switched\s+off|turned\s+off|suspended|lifted)\b
-          [^.!?\n]{0,80}?\b(?:run|do|execute|approve|carry\s+out|proceed)\b
-          [^.!?\n]{0,60}?\b(?:without|whatever|everything|anything|any|all)\b""",
+        each("o_longer_appl not_apply s_void e_void superseded uspended lifted e_disabled n_disabled"),
+        rf"""{_GIVEN}[^.!?\n]{{0,80}}?\b{_OFF}\b
+          | your\s+(?:(?:prior|previous|earlier|system|safety|original|core|default)\s+){{1,3}}{RULES}\s+{_OFF}\b""",
         reach=FAR,
-        beside="safe",
+        beside=f"{_RULE_WORDS} & developer operator you",
     ),
-    phrase_of(each("bound_by"), rf"you\s+are\s+(?:now\s+)?(?:no\s+longer|not)\s+bound\s+by\s+{_FREED}"),
     phrase_of(
-        (*_negated("follow obey"), *each("op_follow op_obey")),
-        rf"""(?:do\s+not|don['’]t|never|stop)\s+(?:follow|obey)(?:ing)?\s+(?:(?:any|all|the|of|your)\s+){{0,3}}
-          (?:previous|prior|earlier|original|system|safety|developer)\s+(?:\w+\s+)?{RULES}""",
-        beside=f"{_RULE_WORDS} & previous prior earlier original system safety developer",
+        each("ched_off rned_off uspended lifted s_disabled e_disabled n_disabled e_removed n_removed")
+        + each("o_longer_ s_void e_void bsolete utdated f_date superseded"),
+        rf"""{_GUARDS}\b [^.!?\n]{{0,80}}?\b{_OFF}\b {_GAP}{{0,80}}?\b(?:
+            (?:run|execute|approve[ds]?|proceed|allowed)\b
+              {_GAP}{{0,60}}?\b(?:without|whatever|everything|anything|any|all)
+            | (?:override|ignore|replace|disregard|discard|overrule|follow) )\b""",
+        reach=FAR,
+        beside="safety safeguard guardrail system & override ignore replace discard disregard overrule without whatever"
+        " everything anything",
     ),
     phrase_of(
         each("ew_instr eal_instr rue_instr tual_instr ew_system_p eal_system_p rue_system_p ew_dir eal_dir rue_dir"),
