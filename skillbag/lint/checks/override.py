@@ -11,6 +11,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.instruction import is_instruction, is_remark
 from skillbag.lint.checks.phrase_looks import is_read
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
+from skillbag.lint.facts.stated import is_lesson
 from skillbag.lint.signals.tongues import IGNORING
 
 # Conditions that make the phrase one about the text above, and topics that are harmless.
@@ -34,10 +35,15 @@ _GLOBAL = late(r"\b(?:all|any|every|your|system|safety|developer)\b", re.IGNOREC
 def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to ignore its instructions, in comments of scripts and texts of tools as well."""
     is_text = text.language in ("markdown", "text")
+    found: list[re.Match[str]] = []
     for match in islice(IGNORING.matches(text) if is_read(text) else (), MAX):
         is_order = is_instruction(text, *match.span()) if is_text else is_remark(text, match.start())
         if is_order and not _is_scoped(text.document.text, match):
-            yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
+            found.append(match)
+    phrases = {" ".join(match[0].lower().split()) for match in found}
+    for match in found:
+        shown = {"phrase": short(" ".join(match[0].split()))}
+        yield Match(text.document.path, *match.span(), shown, raised=len(phrases) > 1 and not is_lesson(text))
 
 
 def _is_scoped(text: str, match: re.Match[str]) -> bool:
