@@ -51,7 +51,7 @@ def _has_odd_tools(skill: Skill) -> bool:
 
 _ASSETS = (
     "exe dll so dylib msi dmg pkg deb rpm apk scr com jar class pyc pyo pyd node whl pth png jpg jpeg gif webp"
-    " pdf ico svg"
+    " pdf ico svg docx xlsx pptx"
 )
 _ENDINGS = frozenset((*_ASSETS.split(), *(ending[1:] for ending in ARCHIVES)))
 """Endings of files that are programs, are packed, or may be other things than they seem."""
@@ -72,6 +72,16 @@ def _has_assets(skill: Skill) -> bool:
         if entry.kind is FILE and isinstance(skill.read(entry.relative), DocumentProblem):
             return True
     return "/." in skill.names or "\n." in skill.names or "__pycache__" in skill.names or "customize.py" in skill.names
+
+
+_DEPENDENCIES = ("requirements", "pyproject.toml", "package.json")
+_INSTALLS = ("pip install ", "pip3 install ", "npm i", "npm add ", "yarn add ", "uv add ", "poetry add ")
+
+
+def _names_packages(skill: Skill) -> bool:
+    """Whether a skill may have a file of dependencies, or a command that installs some."""
+    text = skill.document.text if isinstance(skill.document, Document) else ""
+    return any(name in skill.names for name in _DEPENDENCIES) or any(command in text for command in _INSTALLS)
 
 
 _LICENSES = ("LICENSE.txt", "LICENSE.md", "LICENCE.txt", "LICENCE.md")
@@ -175,6 +185,7 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "declarations": _has_declarations,
     "download": _downloads,
     "assets": _has_assets,
+    "packages": _names_packages,
     "odd-names": _has_odd_names,
     "hidden-names": _has_hidden_names,
     "bom": lambda skill: isinstance(skill.document, Document) and skill.document.has_bom,

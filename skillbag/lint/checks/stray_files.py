@@ -97,9 +97,13 @@ _HEADS = {
     ".webp": (b"RIFF",),
     ".pdf": (b"%PDF", b"\xef\xbb\xbf%PDF"),
     ".ico": (b"\x00\x00\x01\x00", b"\x00\x00\x02\x00"),
+    **dict.fromkeys((".docx", ".xlsx", ".pptx"), (b"PK",)),
 }
 """How the files with an ending begin."""
 _KINDS = (*BINARIES, (b"#!", "a script"), (b"<?php", "PHP code"))
+_PACKED = rb"(?s)PK\x01\x02.{24}(..).{16}"
+"""What stands before each name in the list of a zip archive."""
+_FOREIGN_ENDINGS = tuple(each.encode() for each in (*_CODE, ".zip", ".7z", ".rar", ".jar", ".dll"))
 _ACTIVE = rb"(?i)<script\b|\son(?:load|error|click|mouseover|begin)\s*=|javascript:"
 
 
@@ -167,6 +171,8 @@ def _content_fault(entry: TreeEntry, root: str, ending: str) -> str | None:
     if ending == ".svg":
         return "is a picture that runs a script" if re.search(_ACTIVE, raw) else None
     if raw.startswith(_HEADS[ending]):
-        return None
+        ends = (at.end() + int.from_bytes(at[1], "little") for at in re.finditer(_PACKED, raw))
+        is_packed = raw.startswith(b"PK") and any(raw[end - 8 : end].lower().endswith(_FOREIGN_ENDINGS) for end in ends)
+        return "is a document with a program or an archive in it" if is_packed else None
     kind = next((kind for head, kind in _KINDS if raw.startswith(head)), None)
     return f"is {kind}, not what its name says" if kind else None

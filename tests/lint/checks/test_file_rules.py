@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import zipfile
+from pathlib import Path
+
 import pytest
 
 from skillbag.kernel.model.findings import Rename
@@ -45,6 +48,15 @@ def test_files_that_are_not_what_they_seem(tree: Tree) -> None:
     files = {**odd, **usual, **hidden}
     root = tree({f"skills/tidy/{name}": text for name, text in files.items()} | {"skills/tidy/SKILL.md": skill("tidy")})
     assert places(root, "disguised-file") == sorted(f"skills/tidy/{name}:1:1" for name in odd)
+
+
+def test_a_program_in_a_document(tree: Tree) -> None:
+    inner = {"a.docx": "run.py", "b.xlsx": "word/embedded.ZIP", "c.pptx": "word/document.json"}
+    root = tree({"skills/tidy/SKILL.md": skill("tidy")})
+    for name, packed in inner.items():
+        with zipfile.ZipFile(Path(root, "skills/tidy", name), "w") as archive:
+            archive.writestr(packed, "x")
+    assert places(root, "disguised-file") == ["skills/tidy/a.docx:1:1", "skills/tidy/b.xlsx:1:1"]
 
 
 def test_code_that_python_runs_unasked(tree: Tree) -> None:
