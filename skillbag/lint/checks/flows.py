@@ -65,6 +65,8 @@ def passwords_sent(text: TextFile) -> Iterator[Match]:
     for match in _matches(text, _PASSWORDS):
         start = match.start or 0
         asks = text.document.text[start : max(match.end or 0, text.document.bounds(start)[1])][:_LONGEST].lower()
+        # The words of a dialog may stand in a variable.
+        asks += text.document.text if "osascript" in asks and _DIALOGS[0] in text.document.text else ""
         is_dialog = any(word in asks for word in _DIALOGS)
         yield match._replace(values={"what": "a password that it sends"}, raised=match.raised and is_dialog)
 

@@ -15,7 +15,7 @@ from skillbag.lint.facts.python_expressions import PythonExpressions
 from skillbag.lint.facts.skill_files import FilesBeside
 from skillbag.lint.facts.values import Act, ActKind, Step
 
-_ARCHIVES = frozenset(["zipfile.ZipFile", "ZipFile"])
+_ARCHIVES = frozenset(["zipfile.ZipFile", "ZipFile", "tarfile.open", "tarfile.TarFile", "gzip.open"])
 
 
 def python_steps(tree: ast.Module, offset_of: Callable[[int, int], int], files: FilesBeside) -> list[Step]:
@@ -73,7 +73,11 @@ class _Reader(PythonExpressions):
         callee = self._callee(value)
         names = [name for target in targets if target is not None for name in self._targets(target, scope)]
         kept = next((each.value for each in value.keywords if each.arg == "fileobj"), None)
-        kept = value.args[0] if kept is None and value.args and callee.name in _ARCHIVES else kept
+        if kept is None and value.args and (callee.name in _ARCHIVES or _is_for_writing(value)):
+            kept = value.args[0]
+        if isinstance(kept, ast.Attribute):
+            # `temporary.name` is the file that `temporary` is.
+            kept = kept.value
         if names and isinstance(kept, ast.Name):
             self._add([self._key(kept.id, scope)], Carried(frozenset(names)))
         if names and callee.writes:
@@ -81,3 +85,10 @@ class _Reader(PythonExpressions):
         if names and runs_input(callee):
             runs = Act(ActKind.RUNS, "", callee.name, *self._place(value))
             self._add((), Carried(frozenset([*names, ".stdin"])), (runs,))
+
+
+def _is_for_writing(call: ast.Call) -> bool:
+    """Whether a call opens a file to write into it: `open(path, "w")`."""
+    is_open = isinstance(call.func, ast.Name) and call.func.id == "open"
+    modes = [*call.args[1:2], *(each.value for each in call.keywords if each.arg == "mode")]
+    return is_open and any(isinstance(mode, ast.Constant) and str(mode.value)[:1] in "wax" for mode in modes)

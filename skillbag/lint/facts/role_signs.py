@@ -8,7 +8,8 @@ from skillbag.kernel.base.lazy_regex import late
 
 NEGATES = late(
     r"""\b(?:never|cannot|avoid|refuse\s+to|instead\s+of|rather\s+than|
-          (?:do|does|must|should|shall|may|can|would)\s*(?:not|n['’]t))\b[^.!?\n]{0,80}$
+          (?:do|does|must|should|shall|may|can|would)\s*(?:not|n['’]t))\b
+          (?!\s+(?:mind|forget|worry|need|miss|skip|omit|fail|hesitate|close|wait|panic)\b)[^.!?\n]{0,80}$
       | \b(?:detect|flag|reject|block|deny|refuse|report|forbid|find|look\s+for|search\s+for|watch\s+(?:out\s+)?for
             |check\s+for|beware\s+of|warn\s+(?:about|of|on))(?:s|es|ing)?\s+
           (?:(?:any|all|every|a|the|such|suspicious|dangerous|malicious|unsafe|shell|of)\s+){0,3}
@@ -30,7 +31,7 @@ LABEL = late(
           |forbidden|prohibited|blocked|denied|deny-?list\w*|block-?list\w*|red\s+flags?|anti-?patterns?|never|don['’]?t
           |do\s+not|not\s+allowed|rejected|vulnerable|harmful|(?:example|sample)\s+(?:attack|exploit|injection)
           |(?:attack(?:er)?|exploit|injection)(?:['’]s)?\s+(?:examples?|samples?|inputs?|strings?))\b
-          (?!\s+(?:mind|forget|worry|need|miss|skip|close|wait|panic)) )""",
+          (?!\s+(?:mind|forget|worry|need|miss|skip|omit|fail|hesitate|close|wait|panic)) )""",
     re.IGNORECASE | re.VERBOSE,
 )
 """The beginning of a line that labels what follows as bad. A subject such as "Payload" or "Security" is no label."""
@@ -39,6 +40,14 @@ ORDERS = late(
     re.IGNORECASE,
 )
 """A last sentence that orders, whatever the line began with."""
+TO_RUN = late(
+    r"[\s>*+#\-\d.)]*(?:(?:then|now|first|next|just|please|so|and)[\s,]+)*"
+    r"(?:run|execute|start|paste|copy|install|use|type|enter|do|try|launch|call|invoke|set)\b",
+    re.IGNORECASE,
+)
+"""A line that orders: what stands before it is about something else."""
+POINTS = late(r"\b(?:this|these|that|those|following|below|such|like|them|it)\b", re.IGNORECASE)
+WORDS = late(r"[A-Za-z][\w-]{1,30}")
 PAGE = late(r"\b(?:document|window)\.\w|\baddEventListener\(")
 CROSSES = ("❌", "🚫", "⛔", "✗", "✘")
 LIST_WORDS = (

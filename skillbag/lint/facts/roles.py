@@ -5,7 +5,7 @@ The signs stand in `role_signs.py`. A mere word near by is no sign, because anyb
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from skillbag.kernel.base.records import NamedTuple
@@ -97,7 +97,7 @@ def _is_labelled(text: TextFile, line: TextLine, start: int, end: int, block: tu
     """Whether a command in a block of code has a label or verdict that calls it bad, above it or in its line."""
     body, (first, inner) = text.document.text, block
     above = _previous(body, line.start, 1) if line.start > inner else ""
-    labels = [line.before, *filter(_introduces, _previous(body, first, 2).split("\n"))]
+    labels = [line.before, *_labels_above(body, first, body[start:end])]
     if is_comment(text, start, above):
         labels.append(above)
     after = body[end : min(text.document.bounds(end)[1], end + 120)]
@@ -105,6 +105,24 @@ def _is_labelled(text: TextFile, line: TextLine, start: int, end: int, block: tu
         return True
     is_row = line.head.lstrip().startswith("|") and _language_at(text, start) in ("", "text", "txt", "md", "markdown")
     return is_row and signs.ROW_VERDICT().search(after) is not None
+
+
+def _labels_above(body: str, first: int, command: str) -> Iterator[str]:
+    """The lines above a block that may be about it: the nearest, and the one before if that one gives no order to run.
+
+    A whole sentence counts if it points at the block or names a program in it: "Never paste keys in a chat." does not.
+    """
+    for line in reversed(_previous(body, first, 2).split("\n")):
+        if _introduces(line) and (not line.rstrip(" \r*_").endswith((".", "!")) or _points(line, command)):
+            yield line
+        if signs.TO_RUN().match(line):
+            return
+
+
+def _points(line: str, command: str) -> bool:
+    return signs.POINTS().search(line) is not None or any(
+        word in command for word in signs.WORDS().findall(line) if word.islower()
+    )
 
 
 def _is_given_as_data(text: TextFile, line: TextLine, end: int) -> bool:
@@ -188,7 +206,7 @@ def _is_spurned(body: str, line: TextLine, start: int, end: int) -> bool:
     return bool(
         signs.NEGATES().search(sentence)
         or signs.OTHERS_DO().search(sentence.rpartition("`")[0] if close >= 0 else sentence)
-        or signs.LABEL().match(window.rpartition("\n")[2])
+        or signs.LABEL().match(sentence if ends and ends[-1] > window.rfind("\n") else window.rpartition("\n")[2])
         or signs.SPURNS().match(body, end, end + 160)
         or signs.VERDICT().match(after)
         or (line.head.lstrip().startswith("|") and (signs.ROW_VERDICT().search(after) or _is_sign(body, line.start)))
