@@ -14,15 +14,17 @@ def raised_together(findings: Sequence[Finding], signs: Mapping[str, str], skill
 
     `signs` are the kinds by rule. What a README says to people is no sign, and each inner skill stands for itself.
     """
-    kinds: dict[str, dict[str, str]] = {}
+    kinds: dict[str, dict[str, Finding]] = {}
     places = [_place(finding, skill) if _is_sign(finding, signs) else "" for finding in findings]
     for finding, place in zip(findings, places, strict=True):
         if place:
-            kinds.setdefault(place, {}).setdefault(signs[finding.rule], finding.rule)
+            kinds.setdefault(place, {}).setdefault(signs[finding.rule], finding)
     for finding, place in zip(findings, places, strict=True):
-        others = [rule for kind, rule in kinds.get(place, {}).items() if kind != signs.get(finding.rule)]
+        others = [other for kind, other in kinds.get(place, {}).items() if kind != signs.get(finding.rule)]
         if others:
-            message = f"{finding.message} (an error, since there is `{others[0]}` as well)"
+            name = os.path.relpath(others[0].path, skill.directory).replace(os.sep, "/")
+            beside = f"`{others[0].rule}` in {name}:{others[0].line}"
+            message = f"{finding.message} (an error, not a warning, since there is {beside} as well)"
             yield finding._replace(level=Severity.ERROR, message=message)
         else:
             yield finding

@@ -34,7 +34,7 @@ def test_two_kinds_are_errors_and_name_each_other(tmp_path: Path) -> None:
     put(tmp_path, tidy__SKILL=DOWNLOAD, tidy__more=OVERRIDE)
     assert levels(tmp_path) == {("download-executed", "error"), ("instruction-override", "error")}
     (message,) = [each.message for each in findings(tmp_path, "download-executed", "instruction-override")][:1]
-    assert message.endswith("(an error, since there is `instruction-override` as well)")
+    assert message.endswith("(an error, not a warning, since there is `instruction-override` in more.md:1 as well)")
 
 
 @pytest.mark.parametrize("name", ["tidy__README", "other__SKILL"])
