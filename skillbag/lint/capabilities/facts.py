@@ -177,6 +177,7 @@ RISKS: Mapping[FactKind, Risk] = {
 """The risk of a fact without marks that change it."""
 
 MARKS: Mapping[tuple[FactKind, str], Risk] = {
+    (FactKind.DOWNLOAD_RUN, "vendor"): Risk.MEDIUM,
     (FactKind.SENT, "login-file"): Risk.MEDIUM,
     (FactKind.HOST, "sends"): Risk.MEDIUM,
     (FactKind.HOST, "public-address"): Risk.HIGH,

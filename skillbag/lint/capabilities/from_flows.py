@@ -13,7 +13,7 @@ from skillbag.lint.facts.flows import UnitFlow, text_facts
 from skillbag.lint.facts.roles import role_of
 from skillbag.lint.facts.skill_flows import skill_flows
 from skillbag.lint.facts.values import LOGIN, ActKind, OriginKind, PlaceRole
-from skillbag.lint.signals.hosts import is_local
+from skillbag.lint.signals.hosts import gives_securely, is_local
 
 _CHECK = late(r"\b(?:sha\d+sum|shasum|gpg[ \t]+--verify|cosign|minisign)\b")
 """What compares a download with a known hash or signature."""
@@ -49,6 +49,7 @@ def _fact(found: UnitFlow) -> FoundFact | None:
     what = shortened(origin.what, 80)
     if act.kind is ActKind.RUNS and origin.kind is OriginKind.DOWNLOAD:
         marks = (*taught, found.unit.origin, *(("checked",) if _CHECK().search(found.unit.text) else ()))
+        marks += ("vendor",) if gives_securely(origin.what) else ()
         return FoundFact(FactKind.DOWNLOAD_RUN, what, place, marks, where)
     if act.kind is ActKind.RUNS and origin.kind is OriginKind.DECODED:
         return FoundFact(FactKind.ENCODED_TEXT, f"decoded by {what}", place, ("command", *taught), where)

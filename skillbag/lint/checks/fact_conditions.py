@@ -18,7 +18,7 @@ from skillbag.lint.facts.skill_flows import all_flows
 from skillbag.lint.facts.units import Unit, units
 from skillbag.lint.facts.uses import UNKNOWN
 from skillbag.lint.facts.values import BESIDE, LOGIN, Act, ActKind, Origin, OriginKind, PlaceRole
-from skillbag.lint.signals.hosts import CHAT_HOOKS, answers_for, is_local, is_vendor
+from skillbag.lint.signals.hosts import CHAT_HOOKS, gives_securely, is_local, is_vendor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -239,8 +239,7 @@ def _is_vouched(fact: CodeFact, when: Mapping[str, Any]) -> bool:
     if fact.act and fact.act.kind in OUT:
         host = fact.act.to.lower().rpartition("@")[2].partition(":")[0]
         return "." not in host or (is_vendor(host) and host not in CHAT_HOOKS)
-    host, slash, path = (fact.source.what if fact.source else "").partition("https://")[2].partition("/")
-    return bool(host) and answers_for(host.lower(), slash + path)
+    return fact.source is not None and gives_securely(fact.source.what)
 
 
 def _acts(given: Mapping[str, Any]) -> Mapping[ActKind, Callable[[Act], bool]]:

@@ -193,6 +193,13 @@ def answers_for(host: str, path: str) -> bool:
     return is_vendor(host) and not host.endswith((".edu", ".ac.uk")) and not below(host, path, _FORGES)
 
 
+def gives_securely(address: str) -> bool:
+    """Whether a known vendor answers for what an address gives, over https."""
+    scheme, _, rest = address.rpartition("://")
+    host, slash, path = rest.partition("/")
+    return scheme == "https" and answers_for(host.lower(), slash + path)
+
+
 _FILLED = ("drive.", "docs.", "sites.", "storage.", "gist.", "cdn.", "share.", "forms.", "blob.")
 """First labels of hosts of vendors where their users publish."""
 
