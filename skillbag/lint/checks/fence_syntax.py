@@ -44,6 +44,8 @@ _ELIDED = late(
     r"|\{\{|\{%|<%|\$\{\{|__[A-Z_]+__|@[A-Z_]+@"
 )
 """What stands for code that is left out or put in."""
+_PROMPT = ("$ ", "> ")
+"""How a session begins, which shows what programs print."""
 _STAND_IN = late(r"<[A-Za-z][\w |.-]*>")
 _DIFF = late(r"(?m)^\+(?!\+)[ \t]*[\w\"'{]")
 
@@ -93,6 +95,8 @@ def _block(text: TextFile, fence: Fence) -> CodeBlock | None:
 
 def _is_excused(block: CodeBlock, fault: Slip, text: TextFile, fence: Fence) -> bool:
     """Whether the code is elided where its fault is, or wrong on purpose by what it or the text before it says."""
+    if block.code.startswith(_PROMPT):
+        return True
     if block.language != "json":
         # What closes a bracket may be among what is left out below.
         end = None if "close" in fault.detail else fault.line + 1

@@ -57,6 +57,7 @@ _OF_ANOTHER = late(r"`[a-z0-9]+(?:-[a-z0-9]+)*`(?:['’]s|\s+skill(?:['’]s)?)?
 _OWN = r"(?!(?:this|the|a|an|same|current|whole|entire|main|new|own|right|installed|agent|claude)\b)"
 _ELSEWHERE = late(
     rf"""\bno\s+longer\b | \b(?:was|were|been|got)\s+(?:removed|dropped|deleted|replaced|retired|renamed|moved)\b
+      | \b(?:npm|pnpm|yarn|bun)\s+(?:ci|i|install|run)\b[^`\n]*&&[^`\n]*\x00
       | \b(?:upstream|cloned|checked-?out)(?:['’]s)?\s+(?:repo(?:sitory)?|checkout|project|source|tree|clone|copy)\b
       | (?:^|[.;]\s)[\s>*\-\d.)]*clone\s+(?:the|its|their|that|this)\b | \bfrom\s+upstream\b
       | \A[^\n]*\x00[`"'*)]*[,\s]*(?:(?:is|are|all|both|each|lives?)\s+)*\(?(?:under|in|below|inside|from)\s+[`"']?\.\./
@@ -67,7 +68,7 @@ _ELSEWHERE = late(
     re.IGNORECASE | re.VERBOSE,
 )
 _ELSEWHERE_STEMS = (
-    *("no longer", "was ", "were ", "been ", "got ", "upstream", "cloned", "clone ", "checked", "../", " skill"),
+    *("no longer", "was ", "were ", "been ", "got ", "upstream", "cloned", "clone ", "checked", "../", " skill", "&&"),
 )
 _THEIRS = late(
     r"\b(?:your (?:own )?(?:project|repo\w*|code\w*)|user's|their|(?:repo|repository|project)'s)\b[^.:]*\Z",

@@ -35,4 +35,11 @@ def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 
 def _is_generated(text: TextFile, found: Secret) -> bool:
-    return is_random_string(text.document.text[found.start : found.end])
+    """Whether a password is a random string that no invented person is given."""
+    body = text.document.text
+    around = body[max(0, found.start - _AROUND) : found.end + _AROUND]
+    return is_random_string(body[found.start : found.end]) and not any(name in around for name in _INVENTED)
+
+
+_AROUND = 200
+_INVENTED = ("Jane Doe", "John Doe", "jdoe", "@example.com", "@example.org")

@@ -24,6 +24,7 @@ ELSEWHERE = [
     "The file `scripts/build.sh` has been replaced by `make`.",
     "Read `references/a.md` and `references/b.md`, all under `../shared/`.",
     "Run `scripts/build.sh` (in `../tools/`).",
+    "Then `npm install && node scripts/build.mjs && npm run build`.",
 ]
 """Lines that say of a file that it is another skill's, upstream's, gone, or in another folder."""
 OURS = [

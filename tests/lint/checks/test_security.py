@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lint.checks.rule_runs import findings, messages, places
+from tests.lint.checks.rule_runs import findings, in_skill, messages, places
 from tests.rows import each_row
 from tests.support import Run, skill
 
@@ -134,3 +134,9 @@ def test_a_password_in_an_address_is_a_finding_and_not_shown(
 )
 def test_a_placeholder_for_a_password_is_no_finding(tmp_path: Path, run: Run, address: str) -> None:
     assert json.loads(report(run, workspace(tmp_path, "CONTEXT.md", address)))["findings"] == []
+
+
+@each_row(("name", "count"), [("Ann Lee", 1), ("Jane Doe", 0)])
+def test_a_password_of_an_invented_person_is_no_finding(tmp_path: Path, name: str, count: int) -> None:
+    body = f'{{"password": "X9k#mP2vL!qR7wZn", "full_name": "{name}"}}'
+    assert len(in_skill(tmp_path, f"# Users\n\n```json\n{body}\n```\n", "secret", name="references/a.md")) == count
