@@ -189,8 +189,15 @@ def _is_label(line: str) -> bool:
     )
 
 
+_PAIR = 2
+"""Marks of a code span."""
+
+
 def _is_instructed(body: str, line: TextLine, end: int) -> bool:
-    """Whether the words around a command in prose say to run it."""
+    """Whether the words around a command in prose say to run it, or it stands alone in its line."""
+    alone = body[line.start : min(line.end, line.start + 2_000)].strip()
+    if alone.startswith("`") and alone.endswith("`") and alone.count("`") == _PAIR:
+        return True
     before = _outside_code(line.before)[-120:]
     return bool(signs.TELLS().search(before) or signs.TELLS_AFTER().match(body, end, min(line.end, end + 120)))
 
