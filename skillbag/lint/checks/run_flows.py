@@ -77,7 +77,9 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match | Unjudged]:
         if not is_meant(text, start, end):
             continue
         odd = (_is_odd(address) or unit.language in _CODE) and not is_taught(text, start, end)
-        role = PlaceRole.TAUGHT if _is_shown(text, flow) else None
+        # Over files, what a program prints may be of another of its commands.
+        is_weak = found.leaves and not address.startswith(("http", "ftp")) and found.origin.language in _CODE
+        role = PlaceRole.TAUGHT if is_weak or _is_shown(text, flow) else None
         yield Match(
             text.document.path,
             start,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from pathlib import Path
 
@@ -140,3 +142,14 @@ def test_a_placeholder_for_a_password_is_no_finding(tmp_path: Path, run: Run, ad
 def test_a_password_of_an_invented_person_is_no_finding(tmp_path: Path, name: str, count: int) -> None:
     body = f'{{"password": "X9k#mP2vL!qR7wZn", "full_name": "{name}"}}'
     assert len(in_skill(tmp_path, f"# Users\n\n```json\n{body}\n```\n", "secret", name="references/a.md")) == count
+
+
+@each_row(("name", "count"), [("tests/golden/a.jsonl", 0), ("assets/a.jsonl", 1)])
+def test_a_web_token_in_a_test_is_no_finding(tmp_path: Path, name: str, count: int) -> None:
+    parts = (
+        b'{"alg":"HS256","typ":"JWT"}',
+        b'{"sub":"rows-app-71","iat":1790001234}',
+        hashlib.sha256(b"rows").digest(),
+    )
+    token = ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts)
+    assert len(in_skill(tmp_path, f'{{"token": "{token}"}}\n', "secret", name=name)) == count
