@@ -47,7 +47,9 @@ TO_RUN = late(
 )
 """A line that orders: what stands before it is about something else."""
 POINTS = late(r"\b(?:this|these|that|those|following|below|such|like|them|it)\b", re.IGNORECASE)
-WORDS = late(r"[A-Za-z][\w-]{1,30}")
+WORDS = late(r"[a-z][\w-]{1,30}")
+PROGRAMS = late(r"(?m)(?:^|[|;&(])[ \t]*(?:sudo[ \t]+)?([a-z][\w.-]{1,30})")
+"""The programs that commands start."""
 PAGE = late(r"\b(?:document|window)\.\w|\baddEventListener\(")
 CROSSES = ("❌", "🚫", "⛔", "✗", "✘")
 LIST_WORDS = (

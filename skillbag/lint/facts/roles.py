@@ -5,7 +5,7 @@ The signs stand in `role_signs.py`. A mere word near by is no sign, because anyb
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import takewhile
 
 from skillbag.kernel.base.records import NamedTuple
@@ -13,6 +13,7 @@ from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import role_signs as signs
 from skillbag.lint.facts.bare_code import bare_code
+from skillbag.lint.facts.role_labels import is_label, labels_above, lines_before
 from skillbag.lint.facts.role_lists import is_list, opening, parent
 from skillbag.lint.facts.stated import is_lesson
 from skillbag.lint.facts.values import PlaceRole
@@ -96,33 +97,15 @@ def is_data_file(text: TextFile) -> bool:
 def _is_labelled(text: TextFile, line: TextLine, start: int, end: int, block: tuple[int, int]) -> bool:
     """Whether a command in a block of code has a label or verdict that calls it bad, above it or in its line."""
     body, (first, inner) = text.document.text, block
-    above = _previous(body, line.start, 1) if line.start > inner else ""
-    labels = [line.before, *_labels_above(body, first, body[start:end])]
+    above = lines_before(body, line.start, 1) if line.start > inner else ""
+    labels = [line.before, *labels_above(body, first, body[start:end])]
     if is_comment(text, start, above):
         labels.append(above)
     after = body[end : min(text.document.bounds(end)[1], end + 120)]
-    if any(map(_is_label, labels)) or any(cross in after for cross in signs.CROSSES):
+    if any(map(is_label, labels)) or any(cross in after for cross in signs.CROSSES):
         return True
     is_row = line.head.lstrip().startswith("|") and _language_at(text, start) in ("", "text", "txt", "md", "markdown")
     return is_row and signs.ROW_VERDICT().search(after) is not None
-
-
-def _labels_above(body: str, first: int, command: str) -> Iterator[str]:
-    """The lines above a block that may be about it: the nearest, and the one before if that one gives no order to run.
-
-    A whole sentence counts if it points at the block or names a program in it: "Never paste keys in a chat." does not.
-    """
-    for line in reversed(_previous(body, first, 2).split("\n")):
-        if _introduces(line) and (not line.rstrip(" \r*_").endswith((".", "!")) or _points(line, command)):
-            yield line
-        if signs.TO_RUN().match(line):
-            return
-
-
-def _points(line: str, command: str) -> bool:
-    return signs.POINTS().search(line) is not None or any(
-        word in command for word in signs.WORDS().findall(line) if word.islower()
-    )
 
 
 def _is_given_as_data(text: TextFile, line: TextLine, end: int) -> bool:
@@ -160,33 +143,6 @@ def _language_at(text: TextFile, offset: int) -> str:
         return text.language
     fence = span_at(fences_of(text), offset)
     return fence.info.strip().partition(" ")[0].lower() if fence else ""
-
-
-_LABEL_WORDS = 8
-
-
-def _introduces(line: str) -> bool:
-    """Whether a line above a fence may be about it: a heading, a label, or words that end with a colon.
-
-    A whole sentence or item about something else, such as "Do not skip the tests before you commit", is not.
-    """
-    bare = line.strip(" \r\t*_>")
-    if bare.startswith("# "):
-        # The title of a page is no label: its author would excuse all of it.
-        return False
-    return bare.startswith("##") or bare.endswith((":", "：")) or len(bare.split()) <= _LABEL_WORDS
-
-
-def _is_label(line: str) -> bool:
-    """Whether a line says that what follows is not to be run."""
-    said = line.rstrip(" \r:*_`")[-200:]
-    return bool(
-        (signs.LABEL().match(line) and not signs.ORDERS().search(said))
-        or signs.NEGATES().search(said)
-        or signs.OTHERS_DO().search(said)
-        or signs.REFUSED().search(said)
-        or (signs.ASKS().match(said) and said.endswith("?"))
-    )
 
 
 _PAIR = 2
@@ -275,12 +231,6 @@ def _is_printed(text: TextFile, line: TextLine) -> bool:
         passed_on = signs.PASSED_ON().search(body, line.start + len(line.before), min(line.end, line.start + 600))
         return not (passed_on or signs.CALLED().search(line.before) or signs.BACKTICKS().search(line.before))
     return not signs.CALLED().search(line.before)
-
-
-def _previous(text: str, offset: int, count: int) -> str:
-    """The last lines before `offset` that are not blank."""
-    lines = text[max(0, offset - 600) : max(0, offset)].split("\n")[:-1]
-    return "\n".join([line for line in lines if line.strip()][-count:])
 
 
 _NEAR = 300
