@@ -19,6 +19,7 @@ from skillbag.lint.facts.units import Unit, units
 from skillbag.lint.facts.uses import UNKNOWN
 from skillbag.lint.facts.values import BESIDE, LOGIN, Act, ActKind, Origin, OriginKind, PlaceRole
 from skillbag.lint.signals.hosts import CHAT_HOOKS, gives_securely, is_local, is_vendor
+from skillbag.lint.signals.programs import begins_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,9 +219,10 @@ def _meeting(file: TextFile, when: Mapping[str, Any], quick: bool) -> Iterator[C
 def _commands(file: TextFile, wanted: tuple[str, ...]) -> Iterator[CodeFact]:
     """The commands of a text whose first words are wanted."""
     for unit in (inner for outer in units(file) for inner in with_inner(outer)):
-        for line, start, end in commands_of(unit):
-            if any(fnmatchcase(f"{line.lower()} ", f"{each.lower()} *") for each in wanted):
-                yield CodeFact(None, Act(ActKind.STARTS, "", line, unit.start + start, unit.start + end), unit)
+        for words, start, end in commands_of(unit):
+            if any(begins_with(words, each) for each in wanted):
+                act = Act(ActKind.STARTS, "", " ".join(words), unit.start + start, unit.start + end)
+                yield CodeFact(None, act, unit)
 
 
 def _is_named(source: Origin, when: Mapping[str, Any]) -> bool:

@@ -172,8 +172,8 @@ def variables_of(unit: Unit) -> Iterator[tuple[str, int]]:
             yield from ((name, use.start) for name in use.texts if name and UNKNOWN not in name)
 
 
-def commands_of(unit: Unit) -> Iterator[tuple[str, int, int]]:
-    """The command lines that code runs, from the program's name on, with their places in the unit."""
+def commands_of(unit: Unit) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """The words of the commands that code runs, from the program's name on, with their places in the unit."""
     is_shell = unit.language in ("shell", "powershell")
     called = (use for use in uses_of(unit) if use.kind is UseKind.STARTS)
     lines = [(unit.text, 0)] if is_shell else [(text, use.start) for use in called for text in use.texts]
@@ -181,7 +181,7 @@ def commands_of(unit: Unit) -> Iterator[tuple[str, int, int]]:
         for command in commands(line.replace(UNKNOWN, "$_")):
             if run := run_of(command):
                 end = command.end if is_shell else start + len(unit.text[start:].partition("\n")[0])
-                yield " ".join([plain_name(run), *run.texts]), start or command.start, end
+                yield (plain_name(run), *run.texts), start or command.start, end
 
 
 def _uses(unit: Unit) -> Iterable[Use]:

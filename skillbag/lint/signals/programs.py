@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
@@ -114,6 +115,42 @@ def plain_name(run: ProgramRun) -> str:
     for folder in _FOLDERS if name[:1] == "/" else ():
         name = name.removeprefix(folder)
     return name.removesuffix(".exe")
+
+
+_KUBE = "-n --namespace --context --kube-context --kubeconfig -s --server --cluster --user --as --token"
+_OF_PROGRAM = {
+    "git": "-C -c --git-dir --work-tree --namespace --config-env",
+    **dict.fromkeys(("npm", "pnpm", "yarn"), "-C --prefix --dir --cwd -w --workspace -F --filter --registry"),
+    **dict.fromkeys(
+        ("docker", "podman", "docker-compose"),
+        "-H --host -c --context --config -l --log-level -f --file -p --project-name --project-directory --profile",
+    ),
+    **dict.fromkeys(("kubectl", "oc", "helm"), _KUBE),
+    "gh": "-R --repo --hostname",
+    "aws": "--profile --region --output --endpoint-url --query --ca-bundle",
+    "gcloud": "--project --account --configuration --format --verbosity",
+    "az": "--subscription -o --output --query",
+    "cargo": "-C -Z --config --manifest-path --color",
+    **dict.fromkeys(("uv", "poetry"), "-C --directory -P --project --config-file --cache-dir"),
+    **dict.fromkeys(("pip", "pip3"), "--python --proxy --log --timeout --cache-dir"),
+    "systemctl": "-H --host -M --machine -t --type -p --property",
+    "go": "-C",
+}
+"""Options of programs with subcommands that take the next word."""
+
+
+def begins_with(words: Sequence[str], wanted: str) -> bool:
+    """Whether a command begins with the `wanted` words (globs), if without the options that these do not name."""
+    wanted, program = wanted.lower(), words[0].lower()
+    named = [word for word in wanted.split() if word.startswith("-")]
+    taking = _OF_PROGRAM.get(program, "").split()
+    bare, rest = list[str](), iter(words)
+    for word in rest:
+        if not word.startswith("-") or any(fnmatchcase(word.lower(), option) for option in named):
+            bare.append(word)
+        elif word in taking:
+            next(rest, None)
+    return any(fnmatchcase(f"{' '.join(each).lower()} ", f"{wanted} *") for each in (words, bare))
 
 
 def pipelines(found: Iterable[ShellCommand]) -> Iterator[list[ShellCommand]]:
