@@ -17,6 +17,6 @@ Others import:
                  parameter_keys, parameters, reserved, tool_entries, tool_names
     transaction  agreed_steps, journal, locations, recovery, steps, store, trees, writer
     workspace    agent_links, agents, discovery, extras, git, git_changes, git_hooks, git_state, kinds, lock_file,
-                 marketplace_file, model, placed, programs, searching, skill, skill_folders, source_kind, target,
-                 text, tree, tree_hash
+                 marketplace_file, model, placed, programs, searching, skill, skill_folders, source_kind,
+                 summary, target, text, tree, tree_hash
 """

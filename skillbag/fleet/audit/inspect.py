@@ -26,7 +26,8 @@ from skillbag.kernel.standard.declarations import BadContextError, read_declarat
 from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.lock_file import BadLockError, read_lock
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.skill import CHARACTERS_PER_TOKEN, SkillSummary
+from skillbag.kernel.workspace.skill import CHARACTERS_PER_TOKEN
+from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import CONTEXT, USER_CONTEXT, Target, TargetKind
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.engine.fingerprints import fingerprinted

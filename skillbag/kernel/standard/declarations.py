@@ -32,7 +32,7 @@ from skillbag.kernel.standard.context_declared import (
 from skillbag.kernel.standard.dependencies import context_dependency_faults
 from skillbag.kernel.standard.names import fixable, is_name
 from skillbag.kernel.workspace.model import ContextFile, Workspace
-from skillbag.kernel.workspace.skill import SkillSummary, read_dependencies
+from skillbag.kernel.workspace.summary import SkillSummary, read_dependencies
 from skillbag.kernel.workspace.target import CONTEXT, USER_CONTEXT, skill_path
 
 

@@ -13,7 +13,8 @@ from skillbag.kernel.documents.source import Document, DocumentProblem, read_doc
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import overlaid
 from skillbag.kernel.workspace.discovery import workspace_root
-from skillbag.kernel.workspace.skill import Skill, SkillSummary, read_skill
+from skillbag.kernel.workspace.skill import Skill, read_skill
+from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import (
     AGENTS,
     CATALOG,

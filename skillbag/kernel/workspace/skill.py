@@ -1,11 +1,10 @@
-"""One skill: its folder, its `SKILL.md`, and the summary that other skills and the catalog are compared with."""
+"""One skill: its folder, its `SKILL.md` with what both declare, and how it is read."""
 
 from __future__ import annotations
 
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
 
 from skillbag.kernel.base import clock
 from skillbag.kernel.base.records import NamedTuple, cached_property
@@ -13,86 +12,19 @@ from skillbag.kernel.documents.catalog import collapse
 from skillbag.kernel.documents.frontmatter import Block, FrontMatter, front_matter, yaml_blocks
 from skillbag.kernel.documents.markdown import Markdown, scan
 from skillbag.kernel.documents.markdown_fences import may_have_section
-from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
+from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, trailing_comment
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 from skillbag.kernel.fs.read import overlaid
+from skillbag.kernel.workspace.summary import Description, Located, SkillSummary, read_dependencies
 from skillbag.kernel.workspace.target import MANIFEST_FILE, SKILL_FILE, SKILL_ROOT
 from skillbag.kernel.workspace.tree import FILE, Listing, TreeEntry, in_samples, list_tree
-
-TAG = re.compile(r"(?<!\S)#([A-Za-z0-9_-]+)/([^\s,;]+)")
-"""A tag in a description (clause tags.syntax): its group and its name."""
 
 CHARACTERS_PER_TOKEN = 4
 """An estimate: tokenizers of language models differ. docs/guide.md says how far it is off."""
 
-_COMPANION = "#use/"
-
 _INNER = f"/{SKILL_FILE}"
 
 _TAG_TAIL = re.compile(r"#[a-z0-9-]+/[A-Za-z0-9_-]+")
-
-
-class Located(NamedTuple):
-    """A value and its offsets in its file, in code points."""
-
-    value: str
-    start: int
-    end: int
-
-
-class Dependency(NamedTuple):
-    """One declared dependency."""
-
-    name: Located
-    source: str | None
-    version: str | None
-    required: bool
-
-
-class Description(NamedTuple):
-    """A description as the standard defines it: white space collapsed, and with its tags.
-
-    `hidden` is the tail that YAML readers drop as a comment: tags if `counts`, else words.
-    """
-
-    value: str
-    start: int
-    end: int
-    hidden: Located | None = None
-    counts: bool = False
-
-
-class SkillSummary(NamedTuple):
-    """What the catalog, other skills and the dependency graph need of a skill; kept when its text is released.
-
-    `folder` is the folder's name; `name` the declared one. `problem` is why `SKILL.md` could not be read. `inner` are
-    the summaries of the skills nested in its folder, which agents don't find.
-    """
-
-    folder: str
-    directory: str
-    path: str
-    skills_root: str
-    name: Located | None
-    description: Description | None
-    dependencies: tuple[Dependency, ...]
-    problem: DocumentProblem | None
-    inner: tuple[SkillSummary, ...] = ()
-
-    @property
-    def valid(self) -> bool:
-        """Whether it is a valid skill directory: readable, with a name and a description."""
-        return self.problem is None and bool(self.name and self.description and self.description.value)
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """The tags of the description, as written (`#run/always`)."""
-        return tuple(m[0] for m in TAG.finditer(self.description.value)) if self.description else ()
-
-    @property
-    def companions(self) -> tuple[str, ...]:
-        """The names in the tags `#use/NAME`, as written."""
-        return tuple(tag.removeprefix(_COMPANION) for tag in self.tags if tag.startswith(_COMPANION))
 
 
 class Skill(NamedTuple):
@@ -266,21 +198,6 @@ class Skill(NamedTuple):
         )
         place = (self.folder, self.directory, self.path, self.skills_root)
         return SkillSummary(*place, located, self.description, dependencies, self.problem, inner)
-
-
-def read_dependencies(nodes: tuple[Node, ...]) -> Iterator[Dependency]:
-    """The well-formed dependencies among `nodes`; the shape rules report the others."""
-    for node in nodes:
-        for item in node.items if isinstance(node, Sequence) else ():
-            if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar):
-                required = item.get("required")
-                optional = isinstance(required, Scalar) and required.value.lower() in ("false", "no", "off")
-                yield Dependency(Located(*name[:3]), _text(item, "source"), _text(item, "version"), not optional)
-
-
-def _text(mapping: Mapping, key: str) -> str | None:
-    value = mapping.get(key)
-    return value.value if isinstance(value, Scalar) and value.value else None
 
 
 def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FILE) -> Skill:

@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from skillbag.kernel.workspace.skill import SkillSummary
+    from skillbag.kernel.workspace.summary import SkillSummary
     from skillbag.kernel.workspace.target import SkillFolder
     from skillbag.lint.engine.verdict import Verdict
 
@@ -249,7 +249,7 @@ def _plain_summary(summary: SkillSummary) -> list[Any]:
 
 def _summary(raw: list[Any], directory: str, skills_root: str) -> SkillSummary:
     from skillbag.kernel.documents.source import DocumentProblem
-    from skillbag.kernel.workspace.skill import Dependency, Description, Located, SkillSummary
+    from skillbag.kernel.workspace.summary import Dependency, Description, Located, SkillSummary
 
     file, name, description, dependencies, problem, inner = raw
     if description:

@@ -26,7 +26,7 @@ from skillbag.lint.engine.request import CheckRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from skillbag.kernel.workspace.skill import SkillSummary
+    from skillbag.kernel.workspace.summary import SkillSummary
     from skillbag.kernel.workspace.target import SkillFolder
     from skillbag.lint.engine.verdict import Verdict
 

@@ -39,7 +39,7 @@ from skillbag.lint.cache.store import Snapshot, evict, read_snapshot, write_snap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from skillbag.kernel.workspace.skill import SkillSummary
+    from skillbag.kernel.workspace.summary import SkillSummary
     from skillbag.lint.engine.verdict import Verdict
 
 _MANY_STAMPS = 3000

@@ -18,7 +18,8 @@ from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.standard.blocks import entries_of, items_of
 from skillbag.kernel.standard.names import is_foreign_name, is_name, name_fault, normalized
 from skillbag.kernel.workspace.model import Inventory
-from skillbag.kernel.workspace.skill import Skill, SkillSummary
+from skillbag.kernel.workspace.skill import Skill
+from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 

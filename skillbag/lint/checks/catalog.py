@@ -17,7 +17,7 @@ from skillbag.kernel.fs.trace import mark_uncacheable
 from skillbag.kernel.model.findings import TextEdit, WriteFile
 from skillbag.kernel.standard.names import canonical
 from skillbag.kernel.workspace.model import Inventory
-from skillbag.kernel.workspace.skill import SkillSummary
+from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 

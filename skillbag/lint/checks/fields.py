@@ -19,7 +19,8 @@ from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.standard.blocks import context_names, is_empty, kind_of
 from skillbag.kernel.standard.names import fixable, is_name, name_fault
 from skillbag.kernel.workspace.model import Inventory
-from skillbag.kernel.workspace.skill import CHARACTERS_PER_TOKEN, Skill, SkillSummary
+from skillbag.kernel.workspace.skill import CHARACTERS_PER_TOKEN, Skill
+from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short

@@ -16,7 +16,8 @@ from skillbag.kernel.standard.blocks import context_mappings, declared_dependenc
 from skillbag.kernel.standard.dependencies import dependency_faults
 from skillbag.kernel.standard.names import canonical, is_name
 from skillbag.kernel.workspace.model import Inventory
-from skillbag.kernel.workspace.skill import Skill, SkillSummary
+from skillbag.kernel.workspace.skill import Skill
+from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches
 
 _KEY = late(r"^dependencies[ \t]*:", re.MULTILINE)

@@ -10,7 +10,8 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.standard.names import fixable, is_name
-from skillbag.kernel.workspace.skill import TAG, Skill
+from skillbag.kernel.workspace.skill import Skill
+from skillbag.kernel.workspace.summary import TAG
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 
 _STARTS_WITH_TAG = late(r"#[A-Za-z0-9-]+/[A-Za-z0-9_-]+")

@@ -14,7 +14,8 @@ from skillbag.kernel.fs.read import amount_read
 from skillbag.kernel.model.findings import Finding, Severity, Suppression
 from skillbag.kernel.model.result import Aside
 from skillbag.kernel.workspace.model import Inventory, Workspace
-from skillbag.kernel.workspace.skill import Skill, SkillSummary, read_skill
+from skillbag.kernel.workspace.skill import Skill, read_skill
+from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import SkillFolder
 from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
 from skillbag.lint.checks.predicate import MAX, Match, Subject, Unjudged, linting_skills

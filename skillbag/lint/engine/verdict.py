@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from skillbag.kernel.model.findings import Finding, Suppression
     from skillbag.kernel.model.result import Aside
-    from skillbag.kernel.workspace.skill import SkillSummary
+    from skillbag.kernel.workspace.summary import SkillSummary
 
 
 class Verdict(NamedTuple):

@@ -11,7 +11,8 @@ from skillbag.kernel.standard.blocks import contexts, declared_dependencies, map
 from skillbag.kernel.standard.names import canonical, is_name
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, Lock
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.skill import CHARACTERS_PER_TOKEN, Skill, read_dependencies
+from skillbag.kernel.workspace.skill import CHARACTERS_PER_TOKEN, Skill
+from skillbag.kernel.workspace.summary import read_dependencies
 from skillbag.kernel.workspace.target import CONTEXT, TargetKind
 from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.kernel.workspace.tree import in_samples

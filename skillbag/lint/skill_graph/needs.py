@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillbag.kernel.standard.declarations import Declaration, Place, skill_wants
 from skillbag.kernel.standard.names import is_name
-from skillbag.kernel.workspace.skill import SkillSummary
+from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import MANIFEST_FILE, skill_path
 
 BUILT_IN = frozenset({"core-tools", "git"})

@@ -9,7 +9,7 @@ from operator import itemgetter
 from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.names import is_name
-from skillbag.kernel.workspace.skill import TAG
+from skillbag.kernel.workspace.summary import TAG
 from skillbag.lint.symbols.values import FileSymbols, Form, Occurrence, Role, Symbol, skill_symbol, tag_symbol
 
 _COMPANION = "use"

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.markdown import CodeSpan
-from skillbag.kernel.workspace.skill import TAG
+from skillbag.kernel.workspace.summary import TAG
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.symbols.collector import Collector
 from skillbag.lint.symbols.values import Form, Role, parameter_symbol, skill_symbol

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.standard.declarations import Declarations, Level
-from skillbag.kernel.workspace.skill import TAG
+from skillbag.kernel.workspace.summary import TAG
 from skillbag.session.settings.effective_settings import (
     RUN,
     USE,

@@ -14,7 +14,7 @@ from skillbag.kernel.transaction.trees import state_of
 from skillbag.kernel.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.kernel.workspace.model import Inventory, Workspace, take_inventory
 from skillbag.kernel.workspace.placed import Placed, once_locked, placed_trees
-from skillbag.kernel.workspace.skill import SkillSummary
+from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import SKILL_ROOT, TargetKind, installed
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.skill_graph.needs import skill_needs

@@ -11,7 +11,7 @@ from functools import cache
 from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.skill import SkillSummary
+from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import AGENTS, SKILL_FILE, SKILL_ROOT, SkillFolder, Target, TargetKind, installed
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
