@@ -16,7 +16,7 @@ from agent_tables import agent_folder_tables, agent_tables
 from benchmark_table import benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
-from index import clause_index, index, manifest_index
+from index import clause_index, index, late_index
 from kind_modules import kind_modules
 from lock_schema import with_kinds
 from manifest_table import manifest_tables
@@ -41,7 +41,7 @@ from skillbag.lint.rules.loader import BadRuleError
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "skillbag/lint/rules/index.py"
-MANIFEST_INDEX = ROOT / "skillbag/lint/rules/manifest_index.py"
+MANIFEST_INDEX = ROOT / "skillbag/lint/rules/late_index.py"
 CLAUSE_INDEX = ROOT / "skillbag/lint/rules/clause_index.py"
 PAGES = ROOT / "docs/rules"
 COMMANDS = ROOT / "docs/commands"
@@ -71,7 +71,7 @@ def tables() -> dict[str, str]:
 def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     """Every generated file with the text that it should have."""
     yield INDEX, index(rules)
-    yield MANIFEST_INDEX, manifest_index(rules)
+    yield MANIFEST_INDEX, late_index(rules)
     yield CLAUSE_INDEX, clause_index(rules)
     yield ROOT / ".pre-commit-hooks.yaml", hook_list()
     yield ROOT / "docs/rules.md", rules_page(rules)
@@ -144,7 +144,7 @@ def main(arguments: list[str]) -> int:
         raise SystemExit(str(error)) from error
     if not check:
         # The README's screen is made by the program itself, which reads the index.
-        made = {INDEX: index(rules), MANIFEST_INDEX: manifest_index(rules), CLAUSE_INDEX: clause_index(rules)}
+        made = {INDEX: index(rules), MANIFEST_INDEX: late_index(rules), CLAUSE_INDEX: clause_index(rules)}
         for path, content in made.items():
             if not path.is_file() or path.read_bytes() != content.encode():
                 write(path, content)

@@ -8,7 +8,7 @@ from rule_set import Entry, RuleSet
 
 from skillbag.lint.checks.lazy_predicate import all_predicates
 from skillbag.lint.checks.predicate import NoOptions, Predicate
-from skillbag.lint.rules.model import RUNTIME
+from skillbag.lint.rules.model import LATE
 from skillbag.supply.rule_packs.new import generic_predicates
 
 TABLE = all_predicates()
@@ -21,16 +21,16 @@ RULES: id, family, clause, level, targets, predicate, options, message, fix, why
     raised level, OWASP categories, whether equal messages are one finding, levels by role,
     literals of the options.
 PREDICATES: by name: module, subject, values, literals, needs, whether it has options, and roles.
-MANIFEST_RULES: the ids of the rules in `manifest_index.py`.
+LATE_RULES: the families of the rules in `late_index.py`, by id.
 """
 '''
 
-_MANIFEST_RULES = f'''\
+_LATE_RULES = f'''\
 # ruff: noqa: E501
 # fmt: off
-"""{_MADE.format("runtime/, and from the predicates")}
+"""{_MADE.format("{runtime,hosts}/, and from the predicates")}
 
-RULES and PREDICATES: as in `index.py`. They are loaded only where there is a `SKILL.yaml`.
+RULES and PREDICATES: as in `index.py`. They are loaded only where a file is that they are about.
 """
 '''
 
@@ -53,26 +53,26 @@ if TYPE_CHECKING:
 def index(rules: RuleSet) -> str:
     """The text of `skillbag/lint/rules/index.py`: rules without examples, and the predicates that are named or generic.
 
-    Of the rules about manifests it has the ids alone.
+    Of the rules that are loaded late it has the ids and families alone.
     """
-    core = [entry for entry in rules.entries if entry.rule.family != RUNTIME]
-    ids = [entry.rule.id for entry in rules.entries if entry.rule.family == RUNTIME]
+    core = [entry for entry in rules.entries if entry.rule.family not in LATE]
+    late = [entry.rule for entry in rules.entries if entry.rule.family in LATE]
     return "".join(
         (
             _RULES,
             _IMPORTS,
             *_tables(core, generic_predicates()),
-            "\nMANIFEST_RULES = (\n",
-            *(f"    {_text(name)},\n" for name in ids),
-            ")\n",
+            "\nLATE_RULES = {\n",
+            *(f"    {_text(rule.id)}: {_text(rule.family)},\n" for rule in late),
+            "}\n",
         )
     )
 
 
-def manifest_index(rules: RuleSet) -> str:
-    """The text of `skillbag/lint/rules/manifest_index.py`: the rules about manifests."""
-    runtime = [entry for entry in rules.entries if entry.rule.family == RUNTIME]
-    return "".join((_MANIFEST_RULES, _IMPORTS, *_tables(runtime)))
+def late_index(rules: RuleSet) -> str:
+    """The text of `skillbag/lint/rules/late_index.py`: the rules about manifests and about files around skills."""
+    late = [entry for entry in rules.entries if entry.rule.family in LATE]
+    return "".join((_LATE_RULES, _IMPORTS, *_tables(late)))
 
 
 def _tables(entries: Sequence[Entry], further: Iterable[str] = ()) -> Iterator[str]:

@@ -7,7 +7,7 @@ Others import:
     checks        allowed_tools, documents, lazy_predicate, manifest_fields, predicate, suppressions, unfenced
     engine        baseline, changed, checker, config, fingerprints, fixes, lint, planner, request, rule_set, timing,
                   verdict
-    rules         builtin, clause_index, general_fix, index, loader, manifest_index, model, pack_code, packs, pages,
+    rules         builtin, clause_index, general_fix, index, loader, late_index, model, pack_code, packs, pages,
                   written
     signals       hidden_characters, steering
     skill_graph   build, components, needs, values

@@ -18,7 +18,7 @@ from skillbag.doors.action.github_api import ChangedFile, PostedComment
 from skillbag.kernel.base.short_hash import short_hash
 from skillbag.kernel.fs.read import Unreadable, read
 from skillbag.kernel.model.findings import Severity
-from skillbag.lint.rules.index import MANIFEST_RULES, RULES
+from skillbag.lint.rules.index import LATE_RULES, RULES
 from skillbag.report.markdown import escaped
 from skillbag.report.sanitize import masked, visible
 
@@ -30,7 +30,7 @@ _LARGEST = 10_000
 _MAX_LINES = 100
 _LEVELS = tuple(Severity)
 _MARK = re.compile(r"<!-- skillbag: ([0-9a-f]{24}) -->\s*\Z", re.ASCII)
-_OURS = frozenset((*MANIFEST_RULES, *(row[0] for row in RULES)))
+_OURS = frozenset((*LATE_RULES, *(row[0] for row in RULES)))
 
 
 class ReviewComment(NamedTuple):

@@ -38,7 +38,7 @@ def values_of(context: click.Context, parameter: click.Parameter) -> Iterator[Co
 def _rules(_: click.Context) -> Iterator[CompletionValue]:
     from skillbag.lint.rules.clause_index import CLAUSES
     from skillbag.lint.rules.index import RULES
-    from skillbag.lint.rules.manifest_index import RULES as MANIFEST
+    from skillbag.lint.rules.late_index import RULES as MANIFEST
 
     rules = [*RULES, *MANIFEST]
     yield from (CompletionValue(family, "family of rules") for family in sorted({rule[1] for rule in rules}))

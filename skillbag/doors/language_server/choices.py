@@ -134,7 +134,7 @@ def plain_keys(*names: str) -> Iterator[CompletionChoice]:
 def rules() -> tuple[CompletionChoice, ...]:
     """The rules, by their ids."""
     from skillbag.lint.rules.index import RULES
-    from skillbag.lint.rules.manifest_index import RULES as MANIFEST
+    from skillbag.lint.rules.late_index import RULES as MANIFEST
 
     kind = CompletionItemKind.EnumMember
     return tuple(

@@ -12,7 +12,7 @@ from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import overlaid
 from skillbag.kernel.workspace.kinds import folders_in, holder_of, kind_at, skill_file
-from skillbag.kernel.workspace.target import AGENTS, ENTRYPOINT, SKILL_ROOT, Target, TargetKind, installed
+from skillbag.kernel.workspace.target import AGENTS, ENTRYPOINT, SKILL_ROOT, HostFilePath, Target, TargetKind, installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def find_targets(paths: Iterable[str], kind: TargetKind | None = None, top: str 
             search = TargetSearch(path, kind, enclosing)
             searches.append(search)
         targets = [*([enclosing] if enclosing else ()), *(search.targets if search else ())]
-        if not targets:
+        if not targets and not (search and search.around):
             wanted, step = _wanted(kind), _next_step(search, kind)
             raise NothingToCheckError(f"{path}: nothing to check here; looked for {wanted}. {step}")
         for target in targets:
@@ -58,7 +58,21 @@ def find_targets(paths: Iterable[str], kind: TargetKind | None = None, top: str 
             found[key] = _merge(found[key], target) if key in found else target
     distinct = [_without_links(target, list(found.values())) for target in found.values()]
     targets = sorted(filter(None, distinct), key=lambda target: (target.root, target.kind))
-    return tuple(_with_aside(targets, [*found.values()], searches))
+    return tuple(_with_around(_with_aside(targets, [*found.values()], searches), searches))
+
+
+def _with_around(targets: list[Target], searches: list[TargetSearch]) -> list[Target]:
+    """The targets, each with the files around skills that are nearest to it; those below no root are a target."""
+    around: dict[int, list[HostFilePath]] = {}
+    alone: dict[str, list[HostFilePath]] = {}
+    for file in dict.fromkeys(file for search in searches for file in search.around):
+        inside = [number for number, target in enumerate(targets) if file.path.startswith(target.root + os.sep)]
+        if inside:
+            around.setdefault(max(inside, key=lambda number: len(targets[number].root)), []).append(file)
+        else:
+            alone.setdefault(file.root, []).append(file)
+    known = [target._replace(around=tuple(around.get(number, ()))) for number, target in enumerate(targets)]
+    return [*known, *(Target(TargetKind.SKILLS, root, (), around=tuple(files)) for root, files in alone.items())]
 
 
 def _with_aside(targets: list[Target], found: list[Target], searches: list[TargetSearch]) -> list[Target]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace import git
+from skillbag.kernel.workspace.host_files import MARKERS, host_paths
 from skillbag.kernel.workspace.kinds import file_among, folders_in, holder_of, kind_at, roots_in, skill_file
 from skillbag.kernel.workspace.skill_links import shown_by, skills_behind
 from skillbag.kernel.workspace.target import (
@@ -17,6 +18,7 @@ from skillbag.kernel.workspace.target import (
     MARKETPLACE,
     SKILL_FILE,
     SKILL_ROOT,
+    HostFilePath,
     ListFault,
     Target,
     TargetKind,
@@ -79,6 +81,18 @@ class TargetSearch(NamedTuple):
     def closed(self) -> tuple[str, ...]:
         """The folders that can't be opened."""
         return tuple(at.folder for at in self._seen if at.closed)
+
+    @cached_property
+    def around(self) -> tuple[HostFilePath, ...]:
+        """The files of plugins and projects that agents read, without those for tests and those that git ignores."""
+        found: dict[str, HostFilePath] = {}
+        for at in self._seen:
+            if MARKERS.isdisjoint(at.names) or _is_test_data(os.path.relpath(at.folder, self.top).split(os.sep)):
+                continue
+            for file in host_paths(at.folder, at.names):
+                found.setdefault(file.path, file)
+        ignored = _ignored(self.top, [*found]) if found else frozenset()
+        return tuple(file for path, file in sorted(found.items()) if path not in ignored)
 
     def apart(self, folder: str) -> str:
         """Why a skill is not held to all rules, though it belongs to no other; empty if it is."""

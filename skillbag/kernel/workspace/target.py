@@ -61,6 +61,17 @@ class ListFault(NamedTuple):
     empty: bool
 
 
+class HostFilePath(NamedTuple):
+    """A file around skills that an agent reads: `path` absolute, `kind` as `host_files` names it.
+
+    `root` is the folder of the plugin or project that it belongs to.
+    """
+
+    path: str
+    kind: str
+    root: str
+
+
 class Target(NamedTuple):
     """One thing to check: its kind, its absolute root, and the folders whose children are skills.
 
@@ -68,7 +79,7 @@ class Target(NamedTuple):
     skill folders that were named (absolute); empty means all. `loose` are skill folders of a plain tree that lie in
     none of its roots (absolute). `aside` is each `SKILL.md` that the search came across and that is not judged as a
     skill: its absolute path, and why not. `listed` are the faults of the marketplaces in it. `searched`: its skills are
-    held to the security rules alone.
+    held to the security rules alone. `around` are the files of plugins and projects that agents read beside its skills.
     """
 
     kind: TargetKind
@@ -79,6 +90,7 @@ class Target(NamedTuple):
     aside: tuple[tuple[str, str], ...] = ()
     listed: tuple[ListFault, ...] = ()
     searched: bool = False
+    around: tuple[HostFilePath, ...] = ()
 
     @property
     def apart(self) -> tuple[Target, ...]:

@@ -19,7 +19,7 @@ from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.result import CheckResult
-from skillbag.kernel.workspace.target import SKILL_FILE, ListFault, SkillFolder, Target, TargetKind
+from skillbag.kernel.workspace.target import SKILL_FILE, HostFilePath, ListFault, SkillFolder, Target, TargetKind
 from skillbag.lint.cache.entry import (
     SEPARATOR,
     STAMP,
@@ -133,9 +133,10 @@ class Memory:
         """The targets, without the entries with a question whose answer has changed."""
         start = 1
         for plain, rules, inventory, count in self._kept.targets:
-            kind, root, roots, only, loose, aside, listed, searched = plain
+            kind, root, roots, only, loose, aside, listed, searched, around = plain
             skipped, faults = tuple((path, why) for path, why in aside), tuple(ListFault(*raw) for raw in listed)
             target = Target(TargetKind(kind), root, tuple(roots), tuple(only), tuple(loose), skipped, faults, searched)
+            target = target._replace(around=tuple(HostFilePath(*raw) for raw in around))
             entries = self._kept.entries[start : start + count]
             valid: list[CacheEntry | None] = [*entries]
             suspects = [number - start for number in sorted(changed) if start <= number < start + count]
@@ -197,10 +198,10 @@ class Memory:
 
 
 def _holds_secret(result: PackedResult) -> bool:
-    from skillbag.lint.rules.index import MANIFEST_RULES, RULES
+    from skillbag.lint.rules.index import LATE_RULES, RULES
 
     # The words of the standard rules are long and hold no secrets.
-    ours = {*MANIFEST_RULES, *(row[0] for row in RULES)}
+    ours = {*LATE_RULES, *(row[0] for row in RULES)}
     rules = [rule for rule in result.rules if rule[0] not in ours]
     return holds_secrets(dump([result.roots, result.findings, result.lines, result.targets, rules]))
 

@@ -79,7 +79,7 @@ def _patterns(schema: object, keys: tuple[str, ...] = ()) -> Iterator[tuple[tupl
 @Predicate("schema", Subject.SKILL, values=("file", "reason"), options=DataSchema)
 def schema(skill: Skill, options: DataSchema) -> Iterator[Match | Unjudged]:
     """Values in data files of a skill, and in its front matter, that a JSON Schema does not allow."""
-    validator = _validator(json.dumps(options.schema))
+    validator = validator_of(json.dumps(options.schema))
     for entry in files_of(skill, options.files):
         document = skill.read(entry.relative)
         if isinstance(document, DocumentProblem):
@@ -103,7 +103,7 @@ def _faults(document: Document, relative: str, skill: Skill, validator: Validato
         keys = schema_place(fault)
         where = ".".join(map(str, keys))
         reason = f"`{where}`: {schema_words(fault)[:300]}" if where else schema_words(fault)[:300]
-        place = _place(document.text, node, start, keys)
+        place = place_in(document.text, node, start, keys)
         yield Match(document.path, *place, {"file": relative, "reason": reason})
 
 
@@ -128,7 +128,7 @@ def _read(document: Document, skill: Skill) -> tuple[Any, Node | None, int]:
     return None if node is None else core_value(node), node, 0
 
 
-def _place(text: str, node: Node | None, start: int, keys: list[str | int]) -> tuple[int, int]:
+def place_in(text: str, node: Node | None, start: int, keys: list[str | int]) -> tuple[int, int]:
     """Where the value is that keys lead to: by the nodes, or by the words of the keys, one after the other."""
     end = start
     for key in keys:
@@ -143,7 +143,7 @@ def _place(text: str, node: Node | None, start: int, keys: list[str | int]) -> t
     return start, end
 
 
-def _validator(written: str) -> Validator:
+def validator_of(written: str) -> Validator:
     """A validator whose expressions are linear, and that fetches nothing."""
     followed = [0]
     plain = jsonschema.Draft202012Validator.VALIDATORS

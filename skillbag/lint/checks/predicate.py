@@ -32,7 +32,8 @@ class Subject(StrEnum):
     """What a predicate is called with.
 
     INVENTORY: `Inventory`, once a target. SKILL: each `Skill`. MANIFEST: each `ActiveSkill`. TEXT: each `TextFile`, of
-    skills and of the target. UNREAD: each `UnreadText`. SUPPRESSION: each `SuppressionOutcome`, after all others.
+    skills and of the target. UNREAD: each `UnreadText`. HOST_FILE: each `HostFile` around the skills. HOST_FOLDER: each
+    `HostFolder`, a plugin or project with such files. SUPPRESSION: each `SuppressionOutcome`, after all others.
     """
 
     INVENTORY = "inventory"
@@ -40,6 +41,8 @@ class Subject(StrEnum):
     MANIFEST = "manifest"
     TEXT = "text"
     UNREAD = "unread"
+    HOST_FILE = "host-file"
+    HOST_FOLDER = "host-folder"
     SUPPRESSION = "suppression"
 
 

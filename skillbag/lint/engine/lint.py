@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
@@ -13,10 +14,11 @@ from skillbag.kernel.documents.source import Document, DocumentProblem, Position
 from skillbag.kernel.fs.read import amount_read
 from skillbag.kernel.model.findings import Finding, Severity, Suppression
 from skillbag.kernel.model.result import Aside
+from skillbag.kernel.workspace.host_folders import host_folders
 from skillbag.kernel.workspace.model import Inventory, Workspace
 from skillbag.kernel.workspace.skill import Skill, read_skill
 from skillbag.kernel.workspace.summary import SkillSummary
-from skillbag.kernel.workspace.target import SkillFolder
+from skillbag.kernel.workspace.target import AGENTS, SkillFolder, TargetKind
 from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
 from skillbag.lint.checks.predicate import MAX, Match, Subject, Unjudged, linting_skills
 from skillbag.lint.checks.suppressions import MARK, apply_suppressions, read_suppressions
@@ -122,10 +124,13 @@ def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict,
 
 def lint_rest(inventory: Inventory, rules: RuleSet) -> Verdict:
     """Lint the target's own files, and the relations between its skills."""
-    linter = _Linter(inventory.workspace.root, rules)
-    for text in inventory.workspace.texts():
+    workspace = inventory.workspace
+    linter = _Linter(workspace.root, rules)
+    for text in workspace.texts():
         linter.lint_text(text)
     linter.apply(rules.by_subject[Subject.INVENTORY], inventory)
+    if workspace.target.around:
+        linter.lint_around(inventory)
     return linter.verdict()
 
 
@@ -171,7 +176,20 @@ class _Linter:
         # Few skills have one, and the others need no reader for it.
         from skillbag.kernel.manifest.reader import read_active_skill
 
-        self.apply(self.rules.of_manifests, read_active_skill(skill))
+        self.apply(self.rules.late[Subject.MANIFEST], read_active_skill(skill))
+
+    def lint_around(self, inventory: Inventory) -> None:
+        """Apply the rules about files around skills, and to their texts those about texts."""
+        workspace = inventory.workspace
+        own = () if workspace.kind is TargetKind.SKILLS else (workspace.path(AGENTS),)
+        folders = tuple(card.directory + os.sep for card in inventory.cards)
+        for folder in host_folders(inventory):
+            for file in folder.files:
+                # A skill at the root of a project has them among its own files.
+                if file.path not in own and not file.path.startswith(folders):
+                    self.lint_text(file.text)
+                self.apply(self.rules.late[Subject.HOST_FILE], file)
+            self.apply(self.rules.late[Subject.HOST_FOLDER], folder)
 
     def apply(self, rules: Iterable[Rule], subject: object) -> None:
         """Apply rules to a subject of their kind."""

@@ -17,17 +17,17 @@ from skillbag.lint.engine.config import Config, check_names, choose_known, find_
 from skillbag.lint.engine.request import CheckRequest
 from skillbag.lint.engine.rule_set import RuleSet, rules_for
 from skillbag.lint.rules.builtin import (
+    late_families,
     load_clauses,
     load_core_rules,
-    load_manifest_rules,
+    load_late_rules,
     load_rules,
-    manifest_rule_ids,
 )
-from skillbag.lint.rules.model import RUNTIME, LoadedRules, Rule
+from skillbag.lint.rules.model import LoadedRules, Rule
 
 
 class ChosenRules(NamedTuple):
-    """The rules of one configuration without those about manifests, and the family of every rule that there is.
+    """The rules of one configuration without those that are loaded late, and the family of every rule that there is.
 
     `packs` is a digest of the contents of its rule packs.
     """
@@ -39,21 +39,19 @@ class ChosenRules(NamedTuple):
     packs: str = ""
 
     @cached_property
-    def of_manifests(self) -> tuple[Rule, ...]:
-        """The rules about manifests, loaded when they are first needed."""
-        return choose_known(load_manifest_rules(), self.config)
+    def late(self) -> tuple[Rule, ...]:
+        """The rules about manifests and files around skills, loaded when they are first needed."""
+        return choose_known(load_late_rules(), self.config)
 
     def has_any(self, kind: TargetKind) -> bool:
         """Whether there is a rule for a kind of target."""
-        return any(kind in rule.targets for rule in self.rules) or any(
-            kind in rule.targets for rule in self.of_manifests
-        )
+        return any(kind in rule.targets for rule in self.rules) or any(kind in rule.targets for rule in self.late)
 
     def set_for(self, target: Target) -> RuleSet:
         """The rules for a target."""
         key = target.kind, target.searched
         if key not in self.sets:
-            self.sets[key] = rules_for(target.kind, self.rules, lambda: self.of_manifests, searched=target.searched)
+            self.sets[key] = rules_for(target.kind, self.rules, lambda: self.late, searched=target.searched)
         return self.sets[key]
 
 
@@ -148,7 +146,7 @@ class Planner:
             if named not in self._loaded:
                 self._loaded[named] = _usual_rules(*named)
             rules, packs = self._loaded[named]
-            further = dict.fromkeys(manifest_rule_ids(), RUNTIME)
+            further = late_families()
             check_names(rules, config, further)
             families = {**further, **{rule.id: rule.family for rule in rules}}
             self._chosen[key] = ChosenRules(config, choose_known(rules, config), families, {}, packs)
@@ -172,7 +170,7 @@ def _usual_rules(folders: tuple[str, ...], packs: tuple[str, ...]) -> LoadedRule
     """As `all_rules`, without those about manifests."""
     if not folders and not packs:
         return LoadedRules(load_core_rules())
-    late = manifest_rule_ids()
+    late = late_families()
     loaded = all_rules(folders, packs)
     return loaded._replace(rules=tuple(rule for rule in loaded.rules if rule.id not in late))
 

@@ -7,7 +7,7 @@ from skillbag.kernel.model.result import Aside, CheckedTarget, CheckResult, Rule
 from skillbag.lint.engine.lint import conclude
 from skillbag.lint.engine.planner import PlannedTarget, describe
 from skillbag.lint.engine.verdict import TargetVerdict
-from skillbag.lint.rules.model import RUNTIME
+from skillbag.lint.rules.model import LATE
 
 
 class ResultBuilder:
@@ -38,8 +38,8 @@ class ResultBuilder:
         if not workspace.target.searched:
             self._targets.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
         self._dated = self._dated or linted.dated
-        about_manifests = any(families[finding.rule] == RUNTIME for finding in linted.findings)
-        for rule in (*chosen.rules, *(chosen.of_manifests if about_manifests else ())):
+        has_late = any(families[finding.rule] in LATE for finding in linted.findings)
+        for rule in (*chosen.rules, *(chosen.late if has_late else ())):
             if rule.id not in self._rules:
                 self._rules[rule.id] = describe(rule)
 

@@ -11,12 +11,15 @@ from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.workspace.target import SkillFolder, TargetKind
 from skillbag.lint.checks.predicate import Subject
 from skillbag.lint.checks.suppressions import MARK
-from skillbag.lint.rules.builtin import manifest_rule_ids
+from skillbag.lint.rules.builtin import late_families
 from skillbag.lint.rules.model import SECURITY, Rule
 
 _TYPICAL = 18_000
 """Bytes of the texts of a skill: the mean of published ones."""
 
+
+RARE = (Subject.MANIFEST, Subject.HOST_FILE, Subject.HOST_FOLDER)
+"""Subjects of rules that are loaded late."""
 
 _UNREADABLE = frozenset({"document-encoding-invalid", "document-unreadable"})
 """What no security rule can read."""
@@ -52,7 +55,7 @@ def _search_of(rules: Sequence[Rule]) -> _Search:
 class RuleSet(NamedTuple):
     """The rules of one kind of target, by subject, with one automaton over the literals of all text rules.
 
-    `load_late` gives further rules about manifests: most trees have no manifest and need none of them.
+    `load_late` gives further rules, about manifests and about files around skills: most trees have neither.
     """
 
     rules: tuple[Rule, ...]
@@ -72,13 +75,16 @@ class RuleSet(NamedTuple):
         return tuple(rule for rule in self.by_subject[Subject.SKILL] if rule.family == SECURITY)
 
     @cached_property
-    def of_manifests(self) -> tuple[Rule, ...]:
-        """The rules about manifests, those that are loaded late among them."""
-        return (*self.by_subject[Subject.MANIFEST], *self.load_late())
+    def late(self) -> dict[Subject, list[Rule]]:
+        """The rules of each subject that is rare, those that are loaded late among them."""
+        found = {subject: [*self.by_subject[subject]] for subject in RARE}
+        for rule in self.load_late():
+            found[rule.predicate.subject].append(rule)
+        return found
 
     def ids(self, named: AbstractSet[str]) -> frozenset[str]:
         """The ids of the rules that run; late ones are among them if `named` has one of them."""
-        late = self.of_manifests if not named.isdisjoint(manifest_rule_ids()) else ()
+        late = self.load_late() if not named.isdisjoint(late_families()) else ()
         return frozenset([rule.id for rule in (*self.rules, *late)])
 
     @cached_property

@@ -197,7 +197,7 @@ class TimedChecker(Checker):
         return planned
 
     def _late(self, chosen: ChosenRules) -> Iterator[Rule]:
-        return map(self._timed, chosen.of_manifests)
+        return map(self._timed, chosen.late)
 
     def _timed(self, rule: Rule) -> Rule:
         # Its options are those of the rule itself.

@@ -12,44 +12,45 @@ from skillbag.kernel.base.package_data import folder, is_installed, rule_sources
 from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.checks.lazy_predicate import INDEXED, LazyPredicate
-from skillbag.lint.rules.model import PAGES, RUNTIME, Clause, Rule
+from skillbag.lint.rules.model import LATE, PAGES, Clause, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-INDEXES = tuple(os.path.join(os.path.dirname(__file__), name) for name in ("index.py", "manifest_index.py"))
+INDEXES = tuple(os.path.join(os.path.dirname(__file__), name) for name in ("index.py", "late_index.py"))
 """The files of the index: the rules without their examples."""
 
 _SOURCES = folder("rules")
-_MANIFEST_FOLDER = os.path.join(_SOURCES, RUNTIME)
+_LATE_FOLDERS = {os.path.join(_SOURCES, family): family for family in sorted(LATE)}
 
 
 def load_rules() -> tuple[Rule, ...]:
     """The rules of this package, by family and id."""
-    return tuple(sorted((*load_core_rules(), *load_manifest_rules()), key=lambda rule: (rule.family, rule.id)))
+    return tuple(sorted((*load_core_rules(), *load_late_rules()), key=lambda rule: (rule.family, rule.id)))
 
 
 def load_core_rules() -> tuple[Rule, ...]:
-    """The rules of this package without those about manifests, by family and id."""
+    """The rules of this package without those that are loaded late, by family and id."""
     from skillbag.lint.rules.index import PREDICATES, RULES
 
     return _current(_indexed(RULES, PREDICATES), is_late=False)
 
 
-def load_manifest_rules() -> tuple[Rule, ...]:
-    """The rules of this package about manifests of active skills, by id."""
-    from skillbag.lint.rules.manifest_index import PREDICATES, RULES
+def load_late_rules() -> tuple[Rule, ...]:
+    """The rules of this package about manifests of active skills and about files around skills, by family and id."""
+    from skillbag.lint.rules.late_index import PREDICATES, RULES
 
     return _current(_indexed(RULES, PREDICATES), is_late=True)
 
 
-def manifest_rule_ids() -> frozenset[str]:
-    """The ids of the rules about manifests, without loading them."""
-    from skillbag.lint.rules.index import MANIFEST_RULES
+def late_families() -> Mapping[str, str]:
+    """The families of the rules that are loaded late by their ids, without loading them."""
+    from skillbag.lint.rules.index import LATE_RULES
 
-    names = MANIFEST_RULES if is_installed() else [name[:-5] for name in os.listdir(_MANIFEST_FOLDER)]
-    return frozenset(names)
+    if is_installed():
+        return LATE_RULES
+    return {name[:-5]: family for folder, family in _LATE_FOLDERS.items() for name in os.listdir(folder)}
 
 
 def load_clauses() -> tuple[Clause, ...]:
@@ -73,7 +74,7 @@ def _current(indexed: tuple[Rule, ...], *, is_late: bool) -> tuple[Rule, ...]:
     if is_installed():
         return indexed
     clauses, *sources = rule_sources()
-    files = {entry.path: entry for entry in sources if entry.path.startswith(_MANIFEST_FOLDER) == is_late}
+    files = {entry.path: entry for entry in sources if entry.path.startswith((*_LATE_FOLDERS,)) == is_late}
     known = {f"{_SOURCES}{os.sep}{rule.family}{os.sep}{rule.id}.yaml": rule for rule in indexed}
     # The level of a rule follows from its clause.
     made = 0.0 if _is_newer(clauses) else os.stat(INDEXES[0]).st_mtime

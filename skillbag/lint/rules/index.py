@@ -4,7 +4,7 @@ RULES: id, family, clause, level, targets, predicate, options, message, fix, why
     raised level, OWASP categories, whether equal messages are one finding, levels by role,
     literals of the options.
 PREDICATES: by name: module, subject, values, literals, needs, whether it has options, and roles.
-MANIFEST_RULES: the ids of the rules in `manifest_index.py`.
+LATE_RULES: the families of the rules in `late_index.py`, by id.
 """
 
 from __future__ import annotations
@@ -403,30 +403,31 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
     'declaration-unfenced': ('unfenced', 'skill', ('key',), None, 'declarations', False),
 }
 
-MANIFEST_RULES = (
-    'entrypoint-not-executable',
-    'hook-phase-unknown',
-    'manifest-cases-invalid',
-    'manifest-field-missing',
-    'manifest-folder-mismatch',
-    'manifest-handler-untested',
-    'manifest-homepage-invalid',
-    'manifest-key-unknown',
-    'manifest-keyword-short',
-    'manifest-license-unknown',
-    'manifest-overrides-invalid',
-    'manifest-path-invalid',
-    'manifest-permission-undeclared',
-    'manifest-permission-unused',
-    'manifest-prompt-missing',
-    'manifest-scan-rules-invalid',
-    'manifest-skill-mismatch',
-    'manifest-tool-schema-invalid',
-    'manifest-trigger-dead',
-    'manifest-unreadable',
-    'manifest-value-invalid',
-    'plugin-factory-missing',
-    'starlark-load-invalid',
-    'starlark-name-unknown',
-    'starlark-syntax-invalid',
-)
+LATE_RULES = {
+    'servers-invalid': 'hosts',
+    'entrypoint-not-executable': 'runtime',
+    'hook-phase-unknown': 'runtime',
+    'manifest-cases-invalid': 'runtime',
+    'manifest-field-missing': 'runtime',
+    'manifest-folder-mismatch': 'runtime',
+    'manifest-handler-untested': 'runtime',
+    'manifest-homepage-invalid': 'runtime',
+    'manifest-key-unknown': 'runtime',
+    'manifest-keyword-short': 'runtime',
+    'manifest-license-unknown': 'runtime',
+    'manifest-overrides-invalid': 'runtime',
+    'manifest-path-invalid': 'runtime',
+    'manifest-permission-undeclared': 'runtime',
+    'manifest-permission-unused': 'runtime',
+    'manifest-prompt-missing': 'runtime',
+    'manifest-scan-rules-invalid': 'runtime',
+    'manifest-skill-mismatch': 'runtime',
+    'manifest-tool-schema-invalid': 'runtime',
+    'manifest-trigger-dead': 'runtime',
+    'manifest-unreadable': 'runtime',
+    'manifest-value-invalid': 'runtime',
+    'plugin-factory-missing': 'runtime',
+    'starlark-load-invalid': 'runtime',
+    'starlark-name-unknown': 'runtime',
+    'starlark-syntax-invalid': 'runtime',
+}

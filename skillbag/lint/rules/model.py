@@ -27,6 +27,12 @@ STANDARD = "standard"
 RUNTIME = "runtime"
 """The family of the rules about manifests of active skills. They are loaded only where there is one."""
 
+HOSTS = "hosts"
+"""The family of the rules about files around skills, which hosts read. They are loaded only where there is one."""
+
+LATE = frozenset({RUNTIME, HOSTS})
+"""The families of rules that are loaded late."""
+
 SECURITY = "security"
 """The family of the rules about malice and carelessness. Its heuristics are errors where no honest use is known."""
 

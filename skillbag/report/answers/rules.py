@@ -10,7 +10,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.report.answers.commands import SetupFileJson
 from skillbag.supply.rule_packs.examples import ExampleResult
 
-_SUBJECTS = ("inventory", "skill", "manifest", "text", "unread", "suppression")
+_SUBJECTS = ("inventory", "skill", "manifest", "text", "unread", "host-file", "host-folder", "suppression")
 
 
 class WrittenRulesJson(NamedTuple):

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.lint.checks.lazy_predicate import LazyPredicate, all_predicates
-from skillbag.lint.rules.builtin import load_manifest_rules, manifest_rule_ids
-from skillbag.lint.rules.manifest_index import PREDICATES
-from skillbag.lint.rules.model import RUNTIME
+from skillbag.lint.rules.builtin import late_families, load_late_rules
+from skillbag.lint.rules.late_index import PREDICATES
+from skillbag.lint.rules.model import LATE
 from tests.lint.checks.rule_runs import findings
 from tests.rows import each_row
 from tests.support import PROJECT, Run, Tree, skill
@@ -41,8 +41,8 @@ def test_a_predicate_is_the_same_early_and_late(name: str) -> None:
 
 
 def test_the_index_names_all_of_them() -> None:
-    assert manifest_rule_ids() == {rule.id for rule in load_manifest_rules()}
-    assert {rule.family for rule in load_manifest_rules()} == {RUNTIME}
+    assert late_families().keys() == {rule.id for rule in load_late_rules()}
+    assert {rule.family for rule in load_late_rules()} == LATE
 
 
 LOADED = "import sys; from skillbag.doors.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"

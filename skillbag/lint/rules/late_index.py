@@ -1,8 +1,8 @@
 # ruff: noqa: E501
 # fmt: off
-"""Made by tools/generate.py from the files in rules/runtime/, and from the predicates: change those, then `make generate`.
+"""Made by tools/generate.py from the files in rules/{runtime,hosts}/, and from the predicates: change those, then `make generate`.
 
-RULES and PREDICATES: as in `index.py`. They are loaded only where there is a `SKILL.yaml`.
+RULES and PREDICATES: as in `index.py`. They are loaded only where a file is that they are about.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 RULES: tuple[tuple[Any, ...], ...] = (
+    ('servers-invalid', 'hosts', None, 'warning', ('workspace', 'source', 'skills'), 'host-file-shape', (('kinds', ('claude-servers',)),), '{reason}. {effect}', 'Correct the value.', "A host drops a server that it can't use, and most hosts say nothing about it: the skill then lacks its tools. A server\nwith a `url` needs a `type`, and all arguments are texts.\n", 'Files of MCP servers have the form that their host reads.', True, False, 'error', (), False, (), None, ''),
     ('entrypoint-not-executable', 'runtime', None, 'error', ('workspace', 'source', 'skills'), 'entrypoint-not-executable', (), 'The entrypoint `{entrypoint}` {detail}', 'Begin a script with a line such as `#!/usr/bin/env python3`, and make it executable: `chmod +x {entrypoint}`.', 'The runtime starts the entrypoint without a shell. The system refuses a file without the executable bit, and a text\nthat names no interpreter, so the skill is never activated. `skillbag check --fix` sets the bit.\n', 'The entrypoint of a process is a program.', True, False, None, (), False, (), None, ''),
     ('hook-phase-unknown', 'runtime', None, 'error', ('workspace', 'source', 'skills'), 'hook-phase-unknown', (), 'There is no hook phase `{phase}`{nearest}', 'The phases are {phases}.', 'The runtime refuses a hook of a phase that it does not know, so the skill is never activated. Only phases that are\nwritten as a text in the code of Starlark skills and Python plugins are looked at.\n', 'Hooks are registered for phases that exist.', True, False, None, (), False, (), None, ''),
     ('manifest-cases-invalid', 'runtime', None, 'warning', ('workspace', 'source', 'skills'), 'manifest-cases-invalid', (), "This test case can't be run: {detail}", 'Correct the case at this place; the documentation of active skills describes the format.', "`skillbag runtime test` runs the cases in `tests/*.yaml` of an active skill. One that can't be read tests nothing, and\nthe command fails.\n", 'The test cases of an active skill can be run.', True, False, None, (), False, (), None, ''),
@@ -40,6 +41,7 @@ RULES: tuple[tuple[Any, ...], ...] = (
 )
 
 PREDICATES: dict[str, tuple[Any, ...]] = {
+    'host-file-shape': ('host_shapes', 'host-file', ('file', 'reason', 'effect'), None, None, True),
     'starlark-syntax-invalid': ('manifest_code', 'manifest', ('detail',), None, None, False),
     'starlark-name-unknown': ('manifest_code', 'manifest', ('name', 'nearest'), None, None, False),
     'starlark-load-invalid': ('manifest_code', 'manifest', ('label', 'detail'), None, None, False),
