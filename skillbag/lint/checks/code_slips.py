@@ -1,13 +1,19 @@
-"""Plain slips in code that a text shows, by language: faults that no excerpt, sketch or template has."""
+"""Plain slips in code that a text shows, by language: faults that no excerpt, sketch or template has.
+
+A parser for each block that most texts have would cost a check several per cent of its time. So signs are counted
+first, and expressions look for lines that seem to lack something; they err on the side of too much.
+"""
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.documents.fast_yaml import read_plain
 from skillbag.lint.checks.javascript import first_unbalanced
 from skillbag.lint.checks.json_slips import json_slip
 from skillbag.lint.checks.scripts import is_newer, python_words, yaml_fault
@@ -26,11 +32,47 @@ def _at(code: str, offset: int, detail: str) -> Slip:
     return Slip(code.count("\n", 0, offset) + 1, offset - code.rfind("\n", 0, offset), detail)
 
 
+_NO_SIGNS = bytes(set(range(256)) - set(b"()[]{}\"'`"))
+"""Few signs are counted far faster than those of a text."""
+_APOSTROPHE = late(r"[A-Za-z]'[a-z]")
+
+
+def _has_odd_signs(code: str) -> bool:
+    """Whether brackets or quotes cannot all be in pairs, by their numbers alone; an apostrophe is no quote."""
+    signs = code.encode("utf-8", "surrogatepass").translate(None, _NO_SIGNS)
+    count = signs.count
+    quotes = count(b"'")
+    quotes -= len(_APOSTROPHE().findall(code)) if quotes & 1 else 0
+    is_paired = count(b"(") == count(b")") and count(b"[") == count(b"]") and count(b"{") == count(b"}")
+    return not is_paired or bool((count(b'"') | quotes | count(b"`")) & 1)
+
+
 def _json(code: str) -> Slip | None:
     found = json_slip(code)
     return _at(code, *found) if found else None
 
 
+_PYTHON_SIGNS = ("&&", "||", "\t", "\\ ", "else if ", 'print "', "print '")
+_PYTHON_LINE = late(
+    r"\n(?:[ ]{4})*+(?:[ ]{1,3}+\w|(?:def|class|for|with|if|elif|else|while|try|except|finally|async)\b"
+    r"[^\n:]*+(?<![:,(\[{\\\r])\r?(?=\n)|(?:async[ ]+)?def\b[^\n#]*+(?<![:,(\[{\\\r.])(?=\n))"
+)
+_ASSIGNED = late(r"if [\w.]+ = ")
+_NO_INDENT = late(r":\n(?=\w)")
+_NO_COMMA = late(r"""\n[^\n#]*+(?<=[\w"')\]}])(?=\n[ \t]++(?:(?P<key>["'])[^"'\n]*(?P=key):|\w++=[^=\s]))""")
+
+
+def _may_be_no_python(code: str) -> bool:
+    return (
+        _has_odd_signs(code)
+        or any(sign in code for sign in _PYTHON_SIGNS)
+        or any(look().search(code) for look in (_PYTHON_LINE, _NO_INDENT, _ASSIGNED, _NO_COMMA))
+        or (not code.isascii() and _TYPOGRAPHIC().search(code) is not None)
+        or ("try:" in code and code.count("try:") > code.count("except") + code.count("finally:"))
+    )
+
+
+_TYPOGRAPHIC = late(r"[“”‘’]")
 _NO_PYTHON = late(r"(?m)^[ \t]*(?:>>>|[%!]|In \[|\$ )")
 """Sessions, and commands of notebooks."""
 _SURE = (
@@ -128,6 +170,37 @@ def _is_python_but_for(lines: list[str], at: int) -> bool:
     return _syntax_error(_dedented("\n".join(rest))) is None
 
 
+_YAML = late(
+    r"""\n(?:[ ]*\t
+      | [ -]*[\w."'-]++:[ \t]++(?:[*@`%&][^\s\w]|[@`%]|(?P<q>["'])[^"'\n]*(?P=q)[ \t]*[^\s#,:\]}]
+        | [^"'|>{\[&*!\#\s][^\n\#]*:[ ])
+      | [ ]*-[ ]++[*@`%][^\s\w]
+      | [ ]*\w[\w-]*+(?:[ ][\w.-]++|:[\w"'][^\n:]*+)?\r?\n[ ]*[\w-]++:[ \r\n]
+      | (?P<deep>[ ]*)(?:(?P<item>-[ ])|)[\w.-]++:[ \t]++[^\s|>&!\#{\["'][^\n]*\n(?P=deep)
+        (?:[ ]{3,}|[ ]|(?(item)(?!)|[ ]{2}))(?:-[ ])?[\w.-]++:[ \n])""",
+    re.VERBOSE,
+)
+
+
+def _may_be_no_yaml(code: str) -> bool:
+    odd = _has_odd_signs(code) or _YAML().search(code) is not None or _has_odd_indent(code)
+    return odd and read_plain(code, 0) is None
+
+
+def _has_odd_indent(body: str) -> bool:
+    """Whether a line is indented less than the one above it, and as no line before."""
+    known, above = {0}, 0
+    for line in body.replace("- ", "  ").split("\n"):
+        bare = line.lstrip(" ")
+        if bare and bare[0] != "#":
+            indent = len(line) - len(bare)
+            if indent < above and indent not in known:
+                return True
+            known.add(indent)
+            above = indent
+    return False
+
+
 _SURE_YAML = (
     *("this line is indented with a tab", "found a tab character", "a value cannot begin with", "the value holds `: `"),
     *("a key cannot follow the value above", "this quote is never closed", "did not find expected ',' or"),
@@ -163,6 +236,18 @@ def _lacks_colon(lines: list[str]) -> bool:
     return sum(not _YAML_LINE().match(line) for line in lines) == 1
 
 
+_SHELL_SIGNS = ("then", "done", "esac", "\nfi\n", "; do", " do\n", "<<")
+_GOES_ON_ABOVE = late(r"\n[ \t]*+(?:&&|\|\|)")
+
+
+def _may_be_no_shell(code: str) -> bool:
+    return (
+        _has_odd_signs(code)
+        or any(sign in code for sign in _SHELL_SIGNS)
+        or ("&&" in code and _GOES_ON_ABOVE().search(code) is not None)
+    )
+
+
 _STAND_IN = late(r"<[A-Za-z][\w |./-]*>")
 _NO_COMMAND = late(r"[ \t]*+(?:[\w|*-]++\)[ \t]*\Z|\d+[.)][ \t]|[-*][ \t]|\w+://|.*[A-Za-z]'[a-z])")
 
@@ -174,6 +259,15 @@ def _shell(code: str) -> Slip | None:
     return Slip(found[0], 1, found[1].removeprefix("warning: "))
 
 
+def _may_be_no_javascript(code: str) -> bool:
+    """An excerpt begins or ends within a block."""
+    if not _has_odd_signs(code) and not code.count("'") & 1:
+        return False
+    first, last = code.lstrip("\r\n").partition("\n")[0], code.rstrip().rpartition("\n")[2]
+    return not last.endswith(_GOES_ON) and _margin(first) == _margin(last)
+
+
+_GOES_ON = ("{", "(", "[", ",")
 _PROSE = late(r"[ \t]*(?:[|#>-]|\d+[.)])[ \t]")
 
 
@@ -189,14 +283,26 @@ def _javascript(code: str, *, markup: bool = False) -> Slip | None:
     return _at(code, *found)
 
 
-READERS: Mapping[str, tuple[str, Callable[[str], Slip | None]]] = {
-    "json": ("JSON", _json),
-    **dict.fromkeys(("python", "py", "python3"), ("Python", _python)),
-    **dict.fromkeys(("yaml", "yml"), ("YAML", _yaml)),
-    **dict.fromkeys(("bash", "sh", "shell"), ("shell", _shell)),
-    **dict.fromkeys(("javascript", "js"), ("JavaScript", _javascript)),
-    "jsx": ("JavaScript", partial(_javascript, markup=True)),
-    **dict.fromkeys(("typescript", "ts"), ("TypeScript", _javascript)),
-    "tsx": ("TypeScript", partial(_javascript, markup=True)),
+class Language(NamedTuple):
+    """The name of a language, what finds the first slip in its code, and a quick look whether there may be one.
+
+    The code that is looked at follows a line feed.
+    """
+
+    name: str
+    slip: Callable[[str], Slip | None]
+    may_have_slip: Callable[[str], bool]
+
+
+_MARKUP = partial(_javascript, markup=True)
+LANGUAGES: Mapping[str, Language] = {
+    "json": Language("JSON", _json, bool),
+    **dict.fromkeys(("python", "py", "python3"), Language("Python", _python, _may_be_no_python)),
+    **dict.fromkeys(("yaml", "yml"), Language("YAML", _yaml, _may_be_no_yaml)),
+    **dict.fromkeys(("bash", "sh", "shell"), Language("shell", _shell, _may_be_no_shell)),
+    **dict.fromkeys(("javascript", "js"), Language("JavaScript", _javascript, _may_be_no_javascript)),
+    "jsx": Language("JavaScript", _MARKUP, _may_be_no_javascript),
+    **dict.fromkeys(("typescript", "ts"), Language("TypeScript", _javascript, _may_be_no_javascript)),
+    "tsx": Language("TypeScript", _MARKUP, _may_be_no_javascript),
 }
-"""The name of each language, and what finds the first slip in its code."""
+"""The languages whose code is read, by the word after the marks of a fence."""

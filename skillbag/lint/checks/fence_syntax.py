@@ -7,18 +7,18 @@ of this explains are reported, each a common slip.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.markdown import Fence
 from skillbag.kernel.documents.source import Position
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.before_fences import LITERALS, suspects
-from skillbag.lint.checks.code_slips import READERS, Slip
+from skillbag.lint.checks.code_slips import LANGUAGES, Slip
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import in_outer_fence
-from skillbag.lint.signals.fences import fences_of, span_at
+from skillbag.lint.signals.fences import fences_of
 
 _SHOWN_WRONG = (
     "❌",
@@ -58,38 +58,49 @@ class CodeBlock(NamedTuple):
     indent: int
 
 
-@Predicate(
-    "fence-syntax", Subject.TEXT, values=("language", "detail"), literals=LITERALS, needs="before_fences.may_be_broken"
+# Of words that begin with another one, that one.
+_LITERALS = tuple(
+    [b"```" + word.encode() for word in LANGUAGES if not word.startswith(tuple(LANGUAGES.keys() - {word}))]
 )
+
+
+@Predicate("fence-syntax", Subject.TEXT, values=("language", "detail"), literals=_LITERALS)
 def fence_syntax(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """The first certain fault of each fence of code; nothing in samples, elided code and counterexamples."""
     if text.language != "markdown" or is_sample(text.relative):
         return
-    fences = fences_of(text)
-    for at in suspects(text)[:MAX]:
-        fence = span_at(fences, at)
-        if fence is None or fence.start != at or not fence.closed or fence.body_end - fence.body_start > _LARGEST:
-            continue
-        block = _block(text, fence)
-        if block is None:
-            continue
-        name, read = READERS[block.language]
-        fault = read(block.code)
-        if fault and not _is_excused(block, fault, text, fence) and not in_outer_fence(text, at):
+    for fence, block in islice(_suspects(text), MAX):
+        language = LANGUAGES[block.language]
+        fault = language.slip(block.code)
+        if fault and not _is_excused(block, fault, text, fence) and not in_outer_fence(text, fence.start):
             first = text.document.position(fence.body_start).line
             place = Position(first + fault.line - 1, block.indent + fault.column)
-            yield Match(text.document.path, values={"language": name, "detail": fault.detail}, at=place)
+            yield Match(text.document.path, values={"language": language.name, "detail": fault.detail}, at=place)
+
+
+def _suspects(text: TextFile) -> Iterator[tuple[Fence, CodeBlock]]:
+    """The blocks that may have a slip."""
+    for fence in fences_of(text):
+        language = LANGUAGES.get(fence.info.strip().lower())
+        if language and fence.closed and fence.body_end - fence.body_start <= _LARGEST:
+            block = _block(text, fence)
+            if block and language.may_have_slip(f"\n{block.code}"):
+                yield fence, block
 
 
 def _block(text: TextFile, fence: Fence) -> CodeBlock | None:
-    """The code of a fence, unless it is quoted; in a list, its lines are indented as its first marks are."""
+    """The code of a fence, unless it is quoted or holds marks of another; a list indents all lines as those."""
     source = text.document.text
     start = source.rfind("\n", 0, fence.start) + 1
     if ">" in source[start : fence.start]:
         return None
     indent = fence.start - start if not source[start : fence.start].strip() else 0
-    lines = source[fence.body_start : fence.body_end].split("\n")
-    code = "\n".join([line[indent:] if not line[:indent].strip() else line.lstrip() for line in lines])
+    code = source[fence.body_start : fence.body_end]
+    if "```" in code:
+        return None
+    if indent:
+        lines = code.split("\n")
+        code = "\n".join([line[indent:] if not line[:indent].strip() else line.lstrip() for line in lines])
     return CodeBlock(fence.info.strip().lower(), code, indent)
 
 
