@@ -9,6 +9,7 @@ from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.documents.frontmatter import FrontMatter, front_matter
 from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, YamlError, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
+from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.target import HostFilePath
 from skillbag.kernel.workspace.text import TextFile, UnreadText, language_of
 
@@ -108,6 +109,25 @@ class HostFile(NamedTuple):
     def place(self, *keys: str | int) -> tuple[int, int]:
         """The offsets of the value that keys lead to, with its key; as far as they lead."""
         return place_of(self.data, keys)
+
+    def scalar(self, *keys: str | int) -> tuple[int, int] | None:
+        """The offsets of the one value that keys lead to, as it is written; None where there is none."""
+        node = self.data
+        for key in keys:
+            if isinstance(node, Mapping) and (entry := node.entry(str(key))):
+                node = entry.value
+            elif isinstance(node, Sequence) and isinstance(key, int) and key < len(node.items):
+                node = node.items[key]
+            else:
+                return None
+        return None if node is None or isinstance(node, Mapping | Sequence) else (node.start, node.end)
+
+
+def read_host_file(path: str, kind: str, beside: HostFile) -> HostFile | None:
+    """Another file of the target of a host file; None where there is none."""
+    if not tracked.is_file(path):
+        return None
+    return HostFile(HostFilePath(path, kind, os.path.dirname(os.path.dirname(path))), beside.root)
 
 
 def place_of(node: Node | None, keys: tuple[str | int, ...]) -> tuple[int, int]:

@@ -404,6 +404,11 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
 }
 
 LATE_RULES = {
+    'cursor-hooks-shape': 'hosts',
+    'manifest-path-broken': 'hosts',
+    'marketplace-entry-wrong': 'hosts',
+    'marketplace-plugin-unlisted': 'hosts',
+    'plugin-memory-unread': 'hosts',
     'servers-invalid': 'hosts',
     'entrypoint-not-executable': 'runtime',
     'hook-phase-unknown': 'runtime',

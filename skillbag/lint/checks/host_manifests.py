@@ -1,0 +1,207 @@
+"""What manifests of plugins and catalogs name: paths that are there, plugins that are listed as they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.fs import tracked
+from skillbag.kernel.model.findings import TextEdit
+from skillbag.kernel.workspace.host_files import MEMORY
+from skillbag.kernel.workspace.host_folders import HostFile, HostFolder, read_host_file
+from skillbag.kernel.workspace.target import MARKETPLACE
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MANIFEST = ".claude-plugin/plugin.json"
+
+
+class NamedPaths(NamedTuple):
+    """`keys`: by kind of manifest, the keys that name paths, with what each must be: `folder`, an ending, or `any`."""
+
+    keys: Mapping[str, Any] = {}
+
+
+@Predicate("manifest-names", Subject.HOST_FILE, values=("key", "path", "fault"), options=NamedPaths)
+def manifest_names(file: HostFile, options: NamedPaths) -> Iterator[Match]:
+    """Paths in a manifest that are not there, lead out, or are of another kind than the host takes."""
+    for key, wanted in options.keys.get(file.kind, {}).items():
+        found = file.value
+        for part in key.split("."):
+            found = found.get(part) if isinstance(found, dict) else None
+        many = isinstance(found, list)
+        for number, path in enumerate(found if isinstance(found, list) else [found]):
+            if isinstance(path, str) and (fault := _path_fault(file, path, wanted)):
+                place = file.place(*key.split("."), *([number] if many else []))
+                yield Match(file.path, *place, {"key": key, "path": path[:200], "fault": fault})
+
+
+def _path_fault(file: HostFile, path: str, wanted: str) -> str:
+    """What is wrong with a path of a manifest, as a clause; empty if nothing is."""
+    if not path or "://" in path or "*" in path or "$" in path:
+        return ""
+    is_claude = file.kind == "claude-plugin"
+    if is_claude and not path.startswith("./") and path != ".":
+        return "does not begin with `./`, which Claude Code refuses"
+    if ".." in path.split("/"):
+        return "leads up with `..`, which the host refuses"
+    place = os.path.normpath(os.path.join(file.file.root, *path.split("/")))
+    if not tracked.within(file.root, place):
+        return "leads out of the checked tree"
+    if not tracked.target_exists(place):
+        return "is not there"
+    is_folder = tracked.is_folder(place)
+    if wanted == "folder" and not is_folder:
+        return f"is a file; name its folder{_folder_of(path)}"
+    if wanted.startswith(".") and is_folder:
+        return f"is a folder; name its `{wanted}` files"
+    return ""
+
+
+def _folder_of(path: str) -> str:
+    return f", `{path.rpartition('/')[0]}`" if path.count("/") > 1 else ""
+
+
+class Entry(NamedTuple):
+    """A plugin in a catalog, as written there: its keys, its place in the list, and its folder if it is local."""
+
+    value: Mapping[str, Any]
+    number: int
+    folder: str
+
+    @property
+    def name(self) -> str:
+        """Its name; empty where it is no text."""
+        name = self.value.get("name")
+        return name if isinstance(name, str) else ""
+
+
+def entries_of(catalog: HostFile) -> Iterator[Entry]:
+    """The plugins of a catalog, as far as they can be read."""
+    value = catalog.value if isinstance(catalog.value, dict) else {}
+    plugins = value.get("plugins")
+    for number, plugin in enumerate(plugins if isinstance(plugins, list) else []):
+        if isinstance(plugin, dict):
+            yield Entry(plugin, number, _local(catalog, value, plugin.get("source")))
+
+
+def _local(catalog: HostFile, value: Mapping[str, Any], source: object) -> str:
+    """The absolute folder of a local source; empty for others."""
+    if isinstance(source, dict) and source.get("source") == "local":
+        source = source.get("path")
+    if not isinstance(source, str) or "://" in source or ".." in source.split("/"):
+        return ""
+    metadata = value.get("metadata")
+    top = metadata.get("pluginRoot") if isinstance(metadata, dict) and not source.startswith("./") else ""
+    return os.path.normpath(os.path.join(catalog.file.root, top if isinstance(top, str) else "", *source.split("/")))
+
+
+@Predicate("catalog-entry-fault", Subject.HOST_FILE, values=("name", "fault"))
+def catalog_entry_fault(file: HostFile, _: NoOptions) -> Iterator[Match]:
+    """Entries of a catalog whose plugin is not there, or is another one; raised where nobody can install it."""
+    if not file.kind.endswith("-marketplace"):
+        return
+    seen: dict[str, int] = {}
+    gone = [entry for entry in entries_of(file) if entry.folder and not tracked.is_folder(entry.folder)]
+    if gone:
+        values = {"name": gone[0].name[:80], "fault": _all_gone(file, gone)}
+        yield Match(file.path, *file.place("plugins", gone[0].number, "source"), values, raised=True)
+    for entry in entries_of(file):
+        for key, fault, is_fatal in _entry_faults(file, entry, seen):
+            place = file.place("plugins", entry.number, key)
+            edits = _same_version(file, entry, place) if key == "version" else ()
+            yield Match(file.path, *place, {"name": entry.name[:80], "fault": fault}, edits, raised=is_fatal)
+
+
+def _entry_faults(file: HostFile, entry: Entry, seen: dict[str, int]) -> Iterator[tuple[str, str, bool]]:
+    """The key, the fault as a clause, and whether nobody can install the plugin."""
+    source = entry.value.get("source")
+    if entry.name in seen:
+        yield "name", "stands twice, and the host takes neither for sure", True
+    seen.setdefault(entry.name, entry.number)
+    if isinstance(source, str) and ".." in source.split("/"):
+        yield "source", f"has the source `{source[:80]}`, and hosts refuse `..`", True
+        return
+    if not entry.folder or not tracked.within(file.root, entry.folder) or not tracked.is_folder(entry.folder):
+        return
+    manifest = read_host_file(os.path.join(entry.folder, *_MANIFEST.split("/")), "claude-plugin", file)
+    own = manifest.value if manifest and isinstance(manifest.value, dict) else {}
+    name = own.get("name")
+    if isinstance(name, str) and name != entry.name:
+        yield "name", f"is `{name[:80]}` in its plugin.json", False
+    version = own.get("version")
+    written = entry.value.get("version")
+    if isinstance(version, str) and isinstance(written, str) and version != written:
+        yield (
+            "version",
+            f"is {written[:40]} here and {version[:40]} in its plugin.json, which counts",
+            False,
+        )
+
+
+def _all_gone(file: HostFile, gone: list[Entry]) -> str:
+    """What is wrong with sources that are not there, as one clause: most often they have one cause."""
+    root = file.file.root
+    others = f", and so have {len(gone) - 1} more of the list" if len(gone) > 1 else ""
+    inner = [os.path.relpath(entry.folder, root) for entry in gone]
+    for name in sorted(tracked.names(root)):
+        if all(tracked.is_folder(os.path.join(root, name, path)) for path in inner):
+            return f"has a source that is not there{others}; {'they are' if others else 'it is'} in `{name}/`"
+    return f"has a source that is not there, `{inner[0][:80].replace(os.sep, '/')}`{others}"
+
+
+def _same_version(file: HostFile, entry: Entry, place: tuple[int, int]) -> tuple[TextEdit, ...]:
+    """The edit that gives an entry the version of its plugin."""
+    manifest = read_host_file(os.path.join(entry.folder, *_MANIFEST.split("/")), "claude-plugin", file)
+    version = manifest.value.get("version") if manifest else None
+    scalar = file.scalar("plugins", entry.number, "version")
+    if not isinstance(version, str) or scalar is None or not version.isascii() or '"' in version or "\\" in version:
+        return ()
+    return (TextEdit(file.path, scalar[0], scalar[1], f'"{version}"'),)
+
+
+@Predicate("plugin-unlisted", Subject.HOST_FILE, values=("plugin",))
+def plugin_unlisted(file: HostFile, _: NoOptions) -> Iterator[Match]:
+    """Plugins beside those of a catalog, in the same folder, that it does not list."""
+    if file.kind != "claude-marketplace":
+        return
+    listed = {entry.folder for entry in entries_of(file) if entry.folder}
+    for parent in sorted({os.path.dirname(folder) for folder in listed} - {os.path.dirname(file.file.root)}):
+        for name in sorted(tracked.names(parent)) if tracked.is_folder(parent) else ():
+            folder = os.path.join(parent, name)
+            if folder not in listed and tracked.is_file(os.path.join(folder, *_MANIFEST.split("/"))):
+                plugin = os.path.relpath(folder, file.file.root).replace(os.sep, "/")
+                yield Match(file.path, *file.place("plugins")[:1] * 2, {"plugin": plugin})
+
+
+@Predicate("plugin-memory", Subject.HOST_FOLDER, values=("name",))
+def plugin_memory(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
+    """A `CLAUDE.md` at the root of a plugin, which is not loaded; that of a whole repository is for its authors."""
+    is_repository = tracked.exists(os.path.join(folder.root, ".git")) or tracked.exists(
+        os.path.join(folder.root, *MARKETPLACE.split("/"))
+    )
+    if is_repository or not folder.of_kind("claude-plugin"):
+        return
+    for file in folder.of_kind(MEMORY):
+        if file.relative == "CLAUDE.md":
+            yield Match(file.path, values={"name": file.relative})
+
+
+@Predicate("cursor-hooks-shape", Subject.HOST_FOLDER, values=("file",))
+def cursor_hooks_shape(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
+    """Hooks in the form of Claude Code that Cursor reads too, since its manifest names no other file."""
+    manifests = folder.of_kind("cursor-plugin")
+    if not any(isinstance(file.value, dict) and "hooks" not in file.value for file in manifests):
+        return
+    for file in folder.of_kind("claude-hooks"):
+        events = file.value.get("hooks") if isinstance(file.value, dict) else None
+        if file.relative == "hooks/hooks.json" and isinstance(events, dict) and any(map(_has_groups, events.values())):
+            yield Match(file.path, *file.place("hooks")[:1] * 2, {"file": file.relative})
+
+
+def _has_groups(entries: object) -> bool:
+    return isinstance(entries, list) and any(isinstance(entry, dict) and "hooks" in entry for entry in entries)
