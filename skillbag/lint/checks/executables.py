@@ -54,7 +54,7 @@ def run_without_bit(text: TextFile, options: Lacking) -> Iterable[Match]:
     skill = text.skill
     if skill is None or text.language != "markdown" or os.name == "nt":
         return ()
-    lacks = _lacks_bit if options.what == "bit" else _lacks_shebang
+    lacks = lacks_bit if options.what == "bit" else _lacks_shebang
     if not _may_run(text, skill, lacks):
         return ()
     return list(_runs(text, skill, lacks))
@@ -69,7 +69,7 @@ def _may_run(text: TextFile, skill: Skill, lacks: _Lacks) -> bool:
     source = text.document.text
     for path in _at_commands(text):
         name, inner = os.path.basename(path), path[len(skill.directory) + 1 :]
-        is_meant = lacks is _lacks_bit or f"./{name}" in source or f"./{inner}" in source
+        is_meant = lacks is lacks_bit or f"./{name}" in source or f"./{inner}" in source
         if is_meant and lacks(path, skill.root):
             return True
     return False
@@ -147,7 +147,7 @@ def _is_run(match: re.Match[str], text: TextFile) -> bool:
     return bool(match["dot"] or arguments.startswith("-") or _RUN_WORD().search(before))
 
 
-def _lacks_bit(path: str, root: str) -> bool:
+def lacks_bit(path: str, root: str) -> bool:
     mode = tracked.mode(path)
     if mode is None or not stat.S_ISREG(mode) or mode & 0o111:
         return False

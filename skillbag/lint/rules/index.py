@@ -405,10 +405,13 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
 
 LATE_RULES = {
     'cursor-hooks-shape': 'hosts',
+    'host-command-missing': 'hosts',
+    'host-command-not-executable': 'hosts',
     'manifest-path-broken': 'hosts',
     'marketplace-entry-wrong': 'hosts',
     'marketplace-plugin-unlisted': 'hosts',
     'plugin-memory-unread': 'hosts',
+    'plugin-root-unquoted': 'hosts',
     'servers-invalid': 'hosts',
     'entrypoint-not-executable': 'runtime',
     'hook-phase-unknown': 'runtime',

@@ -1,0 +1,137 @@
+"""Commands of hooks and servers: the files that they start are there, can run, and are quoted for a shell."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.fs import tracked
+from skillbag.kernel.model.findings import MakeExecutable, TextEdit
+from skillbag.kernel.workspace import git
+from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.lint.checks.executables import lacks_bit
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_HOOK_KINDS = ("claude-hooks", "claude-settings", "claude-plugin", "claude-agent", "codex-plugin")
+_SERVER_KINDS = ("claude-servers", "claude-plugin", "agent-plugin-servers", "codex-plugin", "cursor-servers")
+_ROOTS = "CLAUDE_PLUGIN_ROOT|PLUGIN_ROOT|CLAUDE_PROJECT_DIR|extensionPath"
+_OWN = late(rf"\$(?:\{{(?:{_ROOTS})\}}|(?:{_ROOTS})\b)/?(?P<path>[^$`*?\[{{]*)\Z")
+_BARE = late(r"(?<![\w\"'\\=/$}])(?P<path>\$\{(?:CLAUDE_)?PLUGIN_ROOT\}[^\s\"';|&)\\<>]*)(?=[\s;|&)<>]|\Z)")
+_BUILT = frozenset({"dist", "build", "out", "target", "node_modules", ".venv", "venv"})
+"""Folders of what is made after a clone."""
+_SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".ps1", ".cmd")
+
+
+class HostCommand(NamedTuple):
+    """A command that a host starts: the words as the host splits them, the keys that lead to it, and its event.
+
+    `event` is empty for a server. `line` is what a shell reads; empty where no shell is between.
+    """
+
+    words: tuple[str, ...]
+    keys: tuple[str | int, ...]
+    event: str
+    line: str = ""
+
+
+def commands_of(file: HostFile) -> Iterator[HostCommand]:
+    """The commands of the hooks and servers in a file, as far as it has the form for them."""
+    value = file.value if isinstance(file.value, dict) else {}
+    if file.kind in _HOOK_KINDS and isinstance(value.get("hooks"), dict):
+        yield from _hooks(value["hooks"])
+    if file.kind in _SERVER_KINDS and isinstance(value.get("mcpServers"), dict):
+        for name, server in value["mcpServers"].items():
+            command = server.get("command") if isinstance(server, dict) else None
+            if isinstance(command, str):
+                yield HostCommand((command, *_texts(server.get("args"))), ("mcpServers", name, "command"), "")
+
+
+def _hooks(events: dict[str, Any]) -> Iterator[HostCommand]:
+    for event, groups in events.items():
+        for number, group in enumerate(groups if isinstance(groups, list) else []):
+            handlers = group.get("hooks") if isinstance(group, dict) else None
+            for inner, handler in enumerate(handlers if isinstance(handlers, list) else []):
+                command = handler.get("command") if isinstance(handler, dict) else None
+                if not isinstance(command, str):
+                    continue
+                keys = ("hooks", event, number, "hooks", inner, "command")
+                if isinstance(handler.get("args"), list):
+                    yield HostCommand((command, *_texts(handler["args"])), keys, event)
+                else:
+                    yield HostCommand((*_split(command),), keys, event, command)
+
+
+def _texts(value: object) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _split(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []
+
+
+@Predicate("host-command-missing", Subject.HOST_FILE, values=("what", "path", "effect"))
+def host_command_missing(file: HostFile, _: NoOptions) -> Iterator[Match]:
+    """Files of the plugin or project that a hook or server starts, and that are not there."""
+    for command in commands_of(file):
+        for path, place in _files_of(file, command):
+            if tracked.target_exists(place) or _is_made(file, place):
+                continue
+            what = f"The hook for {command.event}" if command.event else f"The server `{command.keys[1]}`"
+            effect = "The hook fails each time." if command.event else "The server does not start."
+            values = {"what": what, "path": short(path), "effect": effect}
+            yield Match(file.path, *file.place(*command.keys), values)
+
+
+def _files_of(file: HostFile, command: HostCommand) -> Iterator[tuple[str, str]]:
+    """The files of its own that a command starts or has started: as written, and absolute."""
+    before = ""
+    for word in command.words:
+        match = _OWN().match(word)
+        path = match["path"] if match else ""
+        if not path and file.kind == "claude-settings" and word.startswith((".claude/", "./.claude/")):
+            path = word
+        # Other files may be made, or be there with the user alone.
+        is_started = not before or (path.endswith(_SCRIPTS) and not before.startswith((">", "2>", "&>", "-")))
+        if path and is_started and ".." not in path.split("/"):
+            yield word, os.path.normpath(os.path.join(file.file.root, *path.split("/")))
+        before = word
+
+
+def _is_made(file: HostFile, place: str) -> bool:
+    """Whether a file is made after a clone: it lies in such a folder, or git ignores it."""
+    inner = os.path.relpath(place, file.file.root).split(os.sep)
+    return not _BUILT.isdisjoint(inner) or place in git.ignored([file.file.root, place])
+
+
+@Predicate("host-command-not-executable", Subject.HOST_FILE, values=("path",))
+def host_command_not_executable(file: HostFile, _: NoOptions) -> Iterator[Match]:
+    """Scripts that a hook or server starts directly, without the executable bit."""
+    for command in commands_of(file):
+        for path, place in _files_of(file, command):
+            if path == command.words[0] and tracked.is_file(place) and lacks_bit(place, file.root):
+                edits = (MakeExecutable(place),)
+                yield Match(file.path, *file.place(*command.keys), {"path": short(path)}, edits)
+
+
+@Predicate("host-variable-bare", Subject.HOST_FILE, values=("path",))
+def host_variable_bare(file: HostFile, _: NoOptions) -> Iterator[Match]:
+    """Paths below the folder of a plugin that a shell splits where the folder's name has a blank."""
+    text = getattr(file.document, "text", "")
+    for command in commands_of(file):
+        place = file.scalar(*command.keys) if command.line else None
+        if place is None or not text[place[0] : place[1]].startswith('"'):
+            continue
+        found = [match.span("path") for match in _BARE().finditer(text, place[0] + 1, place[1] - 1)]
+        if found:
+            edits = tuple(TextEdit(file.path, start, end, f'\\"{text[start:end]}\\"') for start, end in found)
+            yield Match(file.path, *found[0], {"path": short(text[slice(*found[0])])}, edits)
