@@ -35,7 +35,6 @@ from skillbag.lint.capabilities.from_flows import flow_facts
 from skillbag.lint.capabilities.from_instructions import instruction_facts, steering_rules
 from skillbag.lint.capabilities.from_powershell import powershell_facts
 from skillbag.lint.capabilities.from_settings import front_matter_facts, settings_facts
-from skillbag.lint.capabilities.from_shell import shell_facts
 from skillbag.lint.capabilities.from_text import shebang_facts, text_facts
 from skillbag.lint.checks.flow_signs import SOURCES
 from skillbag.lint.facts.inline import inline_code
@@ -134,8 +133,7 @@ def _unit_facts(unit: Unit, depth: int) -> Iterator[FoundFact]:
 
 
 def _code_facts(unit: Unit) -> Iterator[FoundFact]:
-    readers = {"shell": shell_facts, "powershell": powershell_facts}
-    return readers.get(unit.language, code_facts)(unit)
+    return powershell_facts(unit) if unit.language == "powershell" else code_facts(unit)
 
 
 def merged(found: Iterable[FoundFact]) -> tuple[Fact, ...]:

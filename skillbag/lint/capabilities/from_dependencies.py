@@ -10,7 +10,7 @@ from typing import Any
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
-from skillbag.lint.capabilities.from_shell import shell_facts
+from skillbag.lint.capabilities.from_code import code_facts
 from skillbag.lint.capabilities.shortening import shortened
 from skillbag.lint.facts.units import Unit
 from skillbag.lint.signals.packages import Package, marks_of, packages
@@ -107,5 +107,5 @@ def _script(file: TextFile, name: str, command: str) -> Iterator[FoundFact]:
     place = FactPlace(file.relative, *file.document.position(at))
     if name in _INSTALLING:
         yield FoundFact(FactKind.HOOK, f"npm {name}", place, (), shortened(command, 200))
-    for found in shell_facts(Unit("shell", command, at, "script", file)):
+    for found in code_facts(Unit("shell", command, at, "script", file)):
         yield found._replace(place=place)

@@ -7,22 +7,20 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.capabilities.facts import FactKind, FoundFact
-from skillbag.lint.capabilities.from_shell import shell_facts
-from skillbag.lint.capabilities.hosts import host_of
-from skillbag.lint.capabilities.places import contacted, found_at
+from skillbag.lint.capabilities.from_code import code_facts, host_facts
+from skillbag.lint.capabilities.places import found_at
+from skillbag.lint.facts.line_languages import POWERSHELL
 from skillbag.lint.facts.units import Unit
+from skillbag.lint.facts.uses import Use, UseKind
+from skillbag.lint.facts.values import ActKind, OriginKind
 from skillbag.lint.signals.programs import KNOWN
-from skillbag.lint.signals.sending import first_sending
 from skillbag.lint.signals.variables import is_secret
 
 _COMMENT = late(r"(?m)(?:^|(?<=[ \t;{]))#[^\r\n]*+")
 _NO_BREAK = late(r"[^\r\n]")
 _STATEMENT = late(r"[^\r\n`]*+(?:`(?:\r?\n)?+[^\r\n`]*+)*+")
-_FETCH = late(
-    r"(?i)(?<![\w-])(?:invoke-webrequest|invoke-restmethod|iwr|irm|start-bitstransfer|curl|wget)(?:\.exe)?(?![\w-])"
-    r"|\.(?:download|upload)(?:string|file|data|values)(?:async)?[ \t]*\("
-    r"|\.(?:get|post|put|patch|delete|send)async[ \t]*\("
-)
+_SENDS = [form for form, kind in POWERSHELL.does if kind is ActKind.SENDS]
+_CONTACTS = [*_SENDS, *(form for form, kind in POWERSHELL.takes if kind is OriginKind.DOWNLOAD)]
 _ADDRESS = late(r"(?i)(?:https?|ftp|wss?)://[^\s\"'`)}>,;]+")
 _GIVEN = late(r"(?i)(?:-ur[il][ \t:]+|\([ \t]*|^[ \t]*)(\$[\w:.]{1,60})")
 _READ = late(r"(?i)\$\{?env:(\w+)\}?(?![ \t]*[+.]?=(?!=))|GetEnvironmentVariable\([ \t]*[\"'](\w+)")
@@ -67,8 +65,8 @@ def _without_comments(text: str) -> str:
 
 def _statement(unit: Unit, statement: re.Match[str]) -> Iterator[FoundFact]:
     text, start = statement[0], statement.start()
-    if fetch := _FETCH().search(text):
-        yield from _hosts(unit, text, fetch, start)
+    if any(form().search(text) for form in _CONTACTS):
+        yield from _hosts(unit, text, start)
     for match in _READ().finditer(text):
         name = match[1] or match[2]
         if name.lower() not in _ORDINARY:
@@ -87,17 +85,13 @@ def _statement(unit: Unit, statement: re.Match[str]) -> Iterator[FoundFact]:
     yield from _programs(unit, text, start)
 
 
-def _hosts(unit: Unit, text: str, fetch: re.Match[str], start: int) -> Iterator[FoundFact]:
-    sends = "sends" if first_sending(text) or "upload" in fetch[0].lower() else ""
-    first = None
-    for match in _ADDRESS().finditer(text):
-        first = first or match
-        host = host_of(match[0])
-        if host is not None:
-            yield contacted(unit, host, match[0], start + match.start(), sends)
-    given = _GIVEN().search(text, fetch.end())
-    if first is None and given:
-        yield found_at(unit, FactKind.UNKNOWN_HOST, given[1], start + given.start(1), sends)
+def _hosts(unit: Unit, text: str, start: int) -> Iterator[FoundFact]:
+    sends = ("sends",) if any(form().search(text) for form in _SENDS) else ()
+    addresses = [*_ADDRESS().finditer(text)]
+    for match in addresses:
+        yield from host_facts(unit, Use(UseKind.CONTACTS, (match[0],), start + match.start(), sends, match[0]))
+    if not addresses and (given := _GIVEN().search(text)):
+        yield from host_facts(unit, Use(UseKind.CONTACTS, (), start + given.start(1), sends, given[1]))
 
 
 def _programs(unit: Unit, text: str, start: int) -> Iterator[FoundFact]:
@@ -111,7 +105,7 @@ def _programs(unit: Unit, text: str, start: int) -> Iterator[FoundFact]:
     word = _WORD().match(text)
     if word and word[1].lower().removesuffix(".exe") in _SHARED:
         line = text[word.start(1) :].replace("`", " ").replace("\\", "/")
-        for found in shell_facts(unit, line, start + word.start(1)):
+        for found in code_facts(unit.within("shell", start + word.start(1), line)):
             if found.kind in (FactKind.PROGRAM, FactKind.PACKAGE) or (found.kind is FactKind.HOST and word[1] == "git"):
                 yield found
 

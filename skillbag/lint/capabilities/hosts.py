@@ -28,26 +28,16 @@ def host_of(address: str) -> str | None:
     match = _ADDRESS().match(address)
     if match is None:
         return None
-    return classified(match[1])
-
-
-def classified(name: str) -> str | None:
-    """As `host_of`, for what stands where a host does."""
-    host = name.lower().strip("[]").rstrip(".")
+    host = match[1].lower().strip("[]").rstrip(".")
     if any(sign in host for sign in "${}%"):
         return UNKNOWN
-    if is_address(host):
+    if _ip(host) is not None:
         return host if is_public(host) else None
     if any(sign in host for sign in "<>*") or not _HOST().match(host):
         return None
     if host in _RESERVED or host.endswith(_ENDINGS) or host.split(".")[-2] in _STAND_INS:
         return None
     return host
-
-
-def is_address(host: str) -> bool:
-    """Whether it is an IP address."""
-    return _ip(host) is not None
 
 
 def is_public(host: str) -> bool:
@@ -73,13 +63,7 @@ _STAND_IN = late(r"(?:(?:my|your|the|some|example|test)[-_]?)*bucket(?:[-_]?name
 def bucket_of(address: str) -> str | None:
     """`s3://` or `gs://` with the bucket, `UNKNOWN` where a variable is in its place; None for all others."""
     match = _OF_BUCKET().match(address)
-    return bucket(match[2], match[1].lower().replace("s3a", "s3")) if match else None
-
-
-def bucket(name: str, store: str = "s3") -> str | None:
-    """As `bucket_of`, for the name of a bucket."""
-    if any(sign in name for sign in "${}"):
-        return UNKNOWN
-    if not _BUCKET().match(name) or _STAND_IN().match(name):
-        return None
-    return f"{store}://{name}"
+    if match is None or any(sign in match[2] for sign in "${}"):
+        return UNKNOWN if match else None
+    is_name = _BUCKET().match(match[2]) and not _STAND_IN().match(match[2])
+    return f"{match[1].lower().replace('s3a', 's3')}://{match[2]}" if is_name else None

@@ -31,7 +31,7 @@ class LineLanguage(NamedTuple):
 
 
 def _late(*expressions: str) -> Late:
-    return late("|".join(expressions), re.IGNORECASE)
+    return late("|".join(expressions), re.IGNORECASE | re.DOTALL)
 
 
 # Endings of files that Windows or an interpreter runs.
@@ -68,7 +68,7 @@ _TAKES = (
     ),
     (
         _late(
-            r"\bdownload(?:string|data|file)(?:async|taskasync)?\(|\bget(?:string|bytearray|stream)async\(",
+            r"\bdownload(?:string|data|file)(?:async|taskasync)?\(|\bget(?:string|bytearray|stream)?async\(",
             rf"{_GETS}|\bcertutil\b.{{0,400}}-(?:urlcache|verifyctl)\b|\bgit[ \t]+clone\b|\.responsetext\b",
         ),
         OriginKind.DOWNLOAD,
@@ -100,9 +100,10 @@ _DOES = (
     ),
     (
         _late(
-            rf"{_GETS}.{{0,2000}}(?:-(?:body|infile|form|method[ \t:]+[\"']?(?:post|put))|[ \t]@\w)",
+            rf"{_GETS}.{{0,2000}}(?:-(?:body|infile|form|method[ \t:]+[\"']?(?:post|put|patch|delete))|[ \t]@\w)",
             r"\bcurl(?:\.exe)?[ \t].{0,400}(?:=@|[ \t\"']@|[ \t]-[dT][ \t\"']|--data|--upload-file)",
-            r"\.upload(?:string|file|data|values)(?:async|taskasync)?\(|\bsend-mailmessage\b|\.postasync\(",
+            r"\.upload(?:string|file|data|values)(?:async|taskasync)?\(|\bsend-mailmessage\b",
+            r"\.(?:post|put|patch|delete|send)async\(",
         ),
         ActKind.SENDS,
     ),

@@ -167,6 +167,7 @@ def variables_of(unit: Unit) -> Iterator[tuple[str, int]]:
     """The single variables of the environment that code takes, with their offsets in the unit."""
     if unit.language == "shell":
         yield from shell_reads(unit.text)
+        return
     for use in uses_of(unit):
         if use.kind is UseKind.VARIABLE:
             yield from ((name, use.start) for name in use.texts if name and UNKNOWN not in name)
@@ -194,4 +195,8 @@ def _uses(unit: Unit) -> Iterable[Use]:
         from skillbag.lint.facts.javascript_uses import javascript_uses
 
         return javascript_uses(unit.text)
+    if unit.language == "shell":
+        from skillbag.lint.facts.shell_uses import shell_uses
+
+        return shell_uses(unit.text)
     return ()

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.lint.facts.paths import file_name
+from skillbag.lint.facts.uses import Use, UseKind
 from skillbag.lint.facts.values import Act, ActKind, Origin, OriginKind
 from skillbag.lint.signals.programs import ProgramRun
+from skillbag.lint.signals.shell_commands import Word
 
 
 class Effect(NamedTuple):
@@ -15,7 +17,7 @@ class Effect(NamedTuple):
 
     `aside`: starts of words whose values do not go on. `is_quiet`: with its output in a file nothing
     goes on in the pipe.
-    `has_input`: what a pipe brings counts.
+    `has_input`: what a pipe brings counts. `contacts`: the hosts, where `sources` and `acts` do not name each.
     """
 
     sources: tuple[Origin, ...] = ()
@@ -26,6 +28,7 @@ class Effect(NamedTuple):
     aside: frozenset[int] = frozenset()
     is_quiet: bool = True
     has_input: bool = True
+    contacts: tuple[Use, ...] = ()
 
 
 NOTHING = Effect()
@@ -41,6 +44,16 @@ def act(kind: ActKind, run: ProgramRun, means: str, to: str = "") -> Act:
 
 def source(kind: OriginKind, run: ProgramRun, what: str) -> Origin:
     return Origin(kind, what, *_span(run))
+
+
+def address(text: str) -> str:
+    """A host or an address as an address: one without a scheme is reached over HTTP."""
+    return text if "://" in text or text.startswith("$") else f"http://{text}"
+
+
+def contact(word: Word, text: str, *, sends: bool = False) -> Use:
+    """The use of a host or a bucket that a word names."""
+    return Use(UseKind.CONTACTS, (address(text),), word.start, ("sends",) if sends else (), word.text)
 
 
 def plain_files(run: ProgramRun) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.paths import file_name
-from skillbag.lint.facts.shell_effect import NOTHING, Effect, act, plain_files, source
+from skillbag.lint.facts.shell_effect import NOTHING, Effect, act, contact, plain_files, source
 from skillbag.lint.facts.shell_installs import (
     INSTALLERS,
     LOGIN_VERBS,
@@ -148,6 +148,12 @@ def _decoder(run: ProgramRun, name: str, has_input: bool) -> Effect:
     return Effect(sources, reads=tuple(plain_files(run)))
 
 
+def _browsed(run: ProgramRun, name: str, has_input: bool) -> Effect:
+    """Browsers, and what drives one: the pages that they open."""
+    pages = tuple(contact(word, word.text) for word in run.arguments if "://" in word.text)
+    return Effect(reads=tuple(plain_files(run)), contacts=pages)
+
+
 def _copied(run: ProgramRun, name: str, has_input: bool) -> Effect:
     places = [*plain_files(run)]
     return Effect(reads=tuple(places[:-1]), writes=tuple(in_folder(places[-1], places[:-1]) if places else ()))
@@ -272,6 +278,7 @@ _SPECIAL: dict[str, _Reader] = {
     ),
     **dict.fromkeys(("dig", "nslookup", "host", "ping"), resolved),
     **dict.fromkeys(("gh", "glab"), github),
+    **dict.fromkeys("agent-browser playwright playwright-cli chromium google-chrome lighthouse".split(), _browsed),  # noqa: SIM905
     "git": git,
     "ssh": remote_shell,
     **dict.fromkeys(("kubectl", "oc"), kubernetes),

@@ -39,7 +39,8 @@ class Sourced(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _sourced(text: str) -> Sourced:
+def sourced(text: str) -> Sourced:
+    """What a text gives to one that sources it."""
     values = {match[1]: match[2].strip().strip("\"'") for match in _SET().finditer(text)}
     return Sourced(frozenset(shell_functions(text).values()), values)
 
@@ -60,7 +61,7 @@ class ShellLinks:
         path = self.files.path(run.texts[0])
         if not path or path == self.files.own:
             return None
-        found = _sourced(self.files.text(path))
+        found = sourced(self.files.text(path))
         self.functions.update(dict.fromkeys(found.functions, path))
         return path, found
 

@@ -36,7 +36,7 @@ _ASSIGNMENT = late(r"([A-Za-z_]\w*)\+?=")
 
 def shell_steps(text: str, files: FilesBeside, prefix: str = "") -> list[Step]:
     """The steps of a script, block or command line; `prefix` keeps its names of pipes apart from those of others."""
-    return _Reader.steps(text, prefix, files)
+    return ShellReader.steps(text, prefix, files)
 
 
 GIVEN = "__given"
@@ -57,7 +57,9 @@ def given_steps(text: str, given: Step, start: int, end: int, files: FilesBeside
     return found
 
 
-class _Reader:
+class ShellReader:
+    """A reader of one text, command by command, with what its variables are at that place."""
+
     def __init__(self, prefix: str, files: FilesBeside) -> None:
         self.prefix, self.files, self.links = prefix, files, ShellLinks(files)
         self.found: list[Step] = []
@@ -79,15 +81,22 @@ class _Reader:
     def steps(cls, text: str, prefix: str, files: FilesBeside) -> list[Step]:
         """The steps of a text."""
         reader = cls(prefix, files)
-        lines = [*pipelines(commands(text))]
-        reader.functions = shell_functions(text)
-        reader.arrays = arrays(text)
-        reader.values.update(reader.arrays)
-        reader.values.update(arguments(lines, frozenset(reader.functions.values())))
-        for line in lines:
-            reader.pipeline(line)
+        reader.read(text)
         reader.found += reader.links.own_steps(reader.found, reader.printed, {*reader.functions.values()})
         return reader.found
+
+    def read(self, text: str) -> None:
+        """Read the commands of a text."""
+        lines = [*pipelines(commands(text))]
+        self.functions = shell_functions(text)
+        self.arrays = arrays(text)
+        self.values.update(self.arrays)
+        self.values.update(arguments(lines, frozenset(self.functions.values())))
+        for line in lines:
+            self.pipeline(line)
+
+    def ran(self, command: ShellCommand, run: ProgramRun | None, effect: Effect) -> None:
+        """Take note of a command that was read; for readers of what it uses."""
 
     def pipeline(self, line: Sequence[ShellCommand]) -> None:
         """Read the commands of one pipeline, in the order of its data."""
@@ -128,6 +137,7 @@ class _Reader:
         words = self._without_alias(expanded(command.words, self.values))
         run = run_of(command._replace(words=words))
         effect = effect_of(run, bool(before)) if run is not None else NOTHING
+        self.ran(command, run, effect)
         logins = [word for word in command.words if word.start in effect.aside]
         is_login = {name: any(word.start <= at < word.end for word in logins) for at, name in inner}
         substituted = {name for name, aside in is_login.items() if not aside}
@@ -215,14 +225,14 @@ class _Reader:
         if len(self.prefix) >= _LONGEST_PREFIX:
             return
         if run.name == "eval" and not any("$" in text or "`" in text for text in run.texts):
-            steps = _Reader.steps(" ".join(run.texts), f"{self.prefix}(", FilesBeside(self.files.skill))
+            steps = ShellReader.steps(" ".join(run.texts), f"{self.prefix}(", FilesBeside(self.files.skill))
             start, end = run.start, run.arguments[-1].end if run.arguments else run.start
             self.found += [step.at(start, end) for step in steps]
         if not self.prefix.startswith("(") or run.name.rpartition("/")[2] not in SHELLS:
             return
         for option, word in zip(run.texts, run.arguments[1:], strict=False):
             if option.startswith("-") and option.endswith("c"):
-                self.found += _Reader.steps(word.text, f"{self.prefix}(", FilesBeside(self.files.skill))
+                self.found += ShellReader.steps(word.text, f"{self.prefix}(", FilesBeside(self.files.skill))
                 return
 
     def _without_alias(self, words: tuple[Word, ...]) -> tuple[Word, ...]:

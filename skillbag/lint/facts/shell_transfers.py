@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.facts.paths import file_name
-from skillbag.lint.facts.shell_effect import NOTHING, Effect, act, plain_files, source
+from skillbag.lint.facts.shell_effect import NOTHING, Effect, act, contact, plain_files, source
+from skillbag.lint.facts.uses import Use
 from skillbag.lint.facts.values import ActKind, OriginKind
+from skillbag.lint.signals.hosts import FILE_ENDINGS
 from skillbag.lint.signals.programs import ProgramRun
+from skillbag.lint.signals.shell_commands import Word
 
 _ADDRESS = late(r"(?i)[\"']?((?:https?|ftp)://[^\s\"'<>|]+)")
 _BARE = late(r"(?:(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}|(?:\d{1,3}\.){3}\d{1,3})(?:[:/]|\Z)|\$\{?\w")
@@ -18,12 +21,42 @@ _REMOTE = late(r"(?:[\w.$\{\}-]+@)?([\w.$\{\}-]+):(?!//)")
 _DATA_OPTION = late(
     r"(?:-d|--data(?:-\w+)?|-F|--form(?:-string)?|-T|--upload-file|--json|--url-query|--post-data|--post-file|--body-data|--body-file)(?:=|\Z)"
 )
-_OUTPUTS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "aria2c": ("-o", "--out")}
+_OUTPUTS = {"curl": "o", "wget": "O", "aria2c": "o"}
 
 
-def _addresses(run: ProgramRun) -> list[str]:
-    found = [match[1] for text in run.texts if (match := _ADDRESS().match(text.removeprefix("--url=")))]
-    return found or [text for text in run.texts if not text.startswith("-") and _BARE().match(text)]
+_FLAGS = frozenset("#0123456afgGiIjkLlnNOpqRsSvVZ")
+"""Letters of curl that take no value, behind which another one stands."""
+_VALUED = {"curl": "AbcCdDeEFHKmoQrtTuUwxXyYz"}
+_LONG_WORDS = """
+    --auth --body-data --body-file --cacert --cert --config --connect-timeout --cookie --cookie-jar --data --data-ascii
+    --data-binary --data-raw --data-urlencode --directory-prefix --form --form-string --header --json --key --max-time
+    --method --output --output-document --post-data --post-file --proxy --referer --request --retry --timeout
+    --upload-file --user --user-agent --write-out"""
+_LONG = frozenset(_LONG_WORDS.split())
+
+
+def _ends_in(option: str, letters: str) -> bool:
+    """Whether short options end in one of the letters."""
+    return option[:1] == "-" and option[-1] in letters and _FLAGS.issuperset(option[1:-1])
+
+
+def _plain_words(run: ProgramRun, name: str) -> Iterator[Word]:
+    """The words that are no options and no values of options."""
+    letters, before = _VALUED.get(name, "aAeioOPQtTUw"), ""
+    for word in run.arguments:
+        if word.text.startswith("--url="):
+            yield word._replace(text=word.text.removeprefix("--url="))
+        elif not word.text.startswith("-") and before not in _LONG and not _ends_in(before, letters):
+            yield word
+        before = word.text
+
+
+def _is_address(text: str) -> bool:
+    host = text.partition("/")[0]
+    return text.startswith("$") or "://" in text or (bool(_BARE().match(text)) and not host.endswith(_FILES))
+
+
+_FILES = tuple(f".{ending}" for ending in FILE_ENDINGS)
 
 
 def _host(address: str) -> str:
@@ -40,24 +73,28 @@ def transfer(run: ProgramRun, name: str, has_input: bool) -> Effect:
         value = words[number + 1].text if number + 1 < len(words) else ""
         if (
             _DATA_OPTION().match(text)
-            or (name == "curl" and _DATA_LAST().match(text))
+            or (name == "curl" and _ends_in(text, "dFT"))
             or (name != "wget" and text[:2] in ("-d", "-F", "-T") and text[:2] != "--")
         ):
-            attached = text.partition("=")[2] if text.startswith("--") else "" if _DATA_LAST().match(text) else text[2:]
+            attached = text.partition("=")[2] if text.startswith("--") else "" if _ends_in(text, "dFT") else text[2:]
             is_file = text.endswith("T") or text.startswith(("-T", "--upload-file", "--post-file", "--body-file"))
             given.append(f"@{attached or value}" if is_file else attached or value)
             sends = True
         elif text in ("-H", "--header", "-u", "--user", "-A", "-e", "-b", "-E", "--cert", "--key"):
             aside.update((word.start, words[number + 1].start) if number + 1 < len(words) else ())
-        elif text in _OUTPUTS.get(name, ()) or (len(text) > 2 and _SHORT_OUTPUTS.get(name, _NOT)().match(text)):
+        elif text in ("--output", "--output-document", "--out") or _ends_in(text, _OUTPUTS.get(name, "")):
             stores.append(value)
         elif name in ("http", "https", "xh") and "@" in text and "://" not in text:
             given.append(text)
             sends = True
         elif name == "wget" and text == "-P":
             folder = value
-    addresses = _addresses(run)
-    if (name == "wget" and not stores) or (name == "curl" and any(_REMOTE_NAME().match(text) for text in run.texts)):
+    plain = [*_plain_words(run, name)]
+    places = [word for word in plain if _is_address(word.text)]
+    found = [match[1] for word in places if (match := _ADDRESS().match(word.text))]
+    addresses = found or [word.text for word in places if _BARE().match(word.text)]
+    keeps_name = name == "curl" and any(text == "--remote-name" or _ends_in(text, "O") for text in run.texts)
+    if (name == "wget" and not stores) or keeps_name:
         stores += [posixpath.join(folder, posixpath.basename(address.rstrip("/"))) for address in addresses]
     stores = [name for name in stores if name not in ("", "-")]
     reads = [file_name(text.partition("@")[2].partition(";")[0]) for text in given if "@" in text]
@@ -69,15 +106,18 @@ def transfer(run: ProgramRun, name: str, has_input: bool) -> Effect:
     sources = tuple(source(kind, run, address) for address in addresses[:1])
     # What is thrown away leaves only a status to print.
     fetched = () if (sends and not stores) or stores == ["/dev/null"] else sources
-    return Effect(fetched, acts, tuple(reads), tuple(map(file_name, stores)), (), frozenset(aside), False)
+    gives = sends or not _METHODS.isdisjoint(text.rpartition("=")[2].removeprefix("-X") for text in run.texts)
+    contacts = [contact(word, word.text, sends=gives) for word in places]
+    if not contacts:  # What is written as a variable may have the address, or what seems to be an option.
+        plain += (word for word in words if word.text.startswith("-"))
+        contacts = [contact(word, "", sends=gives)._replace(texts=()) for word in plain]
+    written = tuple(map(file_name, stores))
+    return Effect(fetched, acts, tuple(reads), written, (), frozenset(aside), is_quiet=False, contacts=tuple(contacts))
 
 
-_DATA_LAST = late(r"-[a-zA-Z]*[dFT]\Z")
+_METHODS = frozenset(["POST", "PUT", "PATCH", "DELETE"])
 _CLOUD_LOGIN = late(r"(?:https?://)?(?:169\.254\.169\.254/(?:latest/meta-data/iam|metadata/identity))")
 """Where a machine of a cloud gets its own login."""
-_NOT = late(r"(?!)")
-_SHORT_OUTPUTS = {"curl": late(r"-[a-zA-Z]*o\Z"), "wget": late(r"-[a-zA-Z]*O\Z")}
-_REMOTE_NAME = late(r"-[a-zA-Z]*O\Z|--remote-name\Z")
 
 
 def copied_to_host(run: ProgramRun, name: str, has_input: bool) -> Effect:
@@ -138,6 +178,23 @@ def fetched_package(run: ProgramRun, name: str, has_input: bool) -> Effect:
 
 def stored(run: ProgramRun, name: str, has_input: bool) -> Effect:
     """Command lines of object stores: the last place is written."""
+    return _stored(run, name)._replace(contacts=tuple(_buckets(run)))
+
+
+def _buckets(run: ProgramRun) -> Iterator[Use]:
+    last = next((word for word in reversed(run.arguments) if not word.text.startswith("-")), None)
+    copies = not _COPYING.isdisjoint(run.texts)
+    for before, word in zip(("", *run.texts), run.arguments, strict=False):
+        if before == "--bucket" or word.text.startswith(_BUCKETS):
+            address = word.text if "://" in word.text else f"s3://{word.text}"
+            yield contact(word, address, sends=(copies and word is last) or "put-object" in run.texts)
+
+
+_BUCKETS = ("s3://", "s3a://", "gs://", "r2://")
+_COPYING = frozenset(["cp", "mv", "sync", "copy", "put", "upload", "rsync", "copyto"])
+
+
+def _stored(run: ProgramRun, name: str) -> Effect:
     places = [text for text in run.texts if not text.startswith("-")]
     remote = [place for place in places if "://" in place or (name == "rclone" and ":" in place)]
     if any(text in ("get-secret-value", "get-parameters") for text in run.texts):
@@ -145,9 +202,7 @@ def stored(run: ProgramRun, name: str, has_input: bool) -> Effect:
     uploads = any(text in ("upload", "upload-batch", "put-object") for text in run.texts)
     if not remote and uploads:
         return Effect(acts=(act(ActKind.SENDS, run, name),), reads=tuple(plain_files(run)))
-    if not remote or not any(
-        text in ("cp", "mv", "sync", "copy", "put", "upload", "rsync", "copyto") for text in run.texts
-    ):
+    if not remote or _COPYING.isdisjoint(run.texts):
         return NOTHING
     to_pipe = run.texts[-1:] == ("-",)
     if places[-1] in remote and not to_pipe:
@@ -178,13 +233,16 @@ _CONNECTIONS = frozenset(["nc", "ncat", "netcat", "telnet"])
 def remote_shell(run: ProgramRun, name: str, has_input: bool) -> Effect:
     """ssh: a command on another machine gets the input, and what it prints comes from there."""
     plain = [text for text in run.texts if not text.startswith("-")]
+    accounts = ((word, _REMOTE().match(f"{word.text}:")) for word in run.arguments if "@" in word.text)
+    contacts = tuple(contact(word, f"ssh://{match[1]}") for word, match in accounts if match)
     if len(plain) < 2:
-        return NOTHING
+        return Effect(contacts=contacts)
     host = next((text.partition("@")[2] for text in plain if "@" in text), plain[0])
     return Effect(
         (source(OriginKind.DOWNLOAD, run, host),) if not has_input else (),
         (act(ActKind.SENDS, run, name, host),),
         aside=frozenset(word.start for word in run.arguments),
+        contacts=contacts,
     )
 
 
@@ -232,6 +290,8 @@ def git(run: ProgramRun, name: str, has_input: bool) -> Effect:
     if verb == "clone" and plain and not plain[0].startswith("$"):
         folder = plain[1] if len(plain) > 1 else posixpath.basename(plain[0].rstrip("/")).removesuffix(".git")
         return Effect((source(OriginKind.DOWNLOAD, run, plain[0]),), folders=(file_name(folder),))
+    if verb in ("pull", "fetch"):
+        return Effect(tuple(source(OriginKind.DOWNLOAD, run, text) for text in plain if _PLACE().search(text)))
     if verb == "add":
         return Effect(reads=tuple(map(file_name, plain)), writes=("git index",))
     if verb == "push":

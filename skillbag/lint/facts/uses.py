@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.lint.signals.programs import ProgramRun
 
 UNKNOWN = "\0"
 
@@ -24,7 +25,7 @@ class Use(NamedTuple):
 
     `texts` are what it may be: an address, a command line, a name or a path, with `UNKNOWN` for each part that is known
     at run time only. `shown` is how the code has an address that may be unknown. `marks` say more: `sends`, `shell`,
-    `removed`.
+    `removed`, `set` for a variable that gets a value. `run`: the program that a command of a shell starts.
     """
 
     kind: UseKind
@@ -32,3 +33,4 @@ class Use(NamedTuple):
     start: int
     marks: tuple[str, ...] = ()
     shown: str = ""
+    run: ProgramRun | None = None

@@ -18,6 +18,11 @@ CASES: list[tuple[FactKind, str, dict[str, Risk]]] = [
     (FactKind.HOST, "$c.UploadFile('https://vendor.dev/u', $f)", {"vendor.dev": Risk.MEDIUM}),
     (FactKind.HOST, "Write-Host 'see https://vendor.dev' # irm https://vendor.dev", {}),
     (FactKind.HOST, "<# irm\nhttps://vendor.dev #>\n# irm https://vendor.dev", {}),
+    (
+        FactKind.HOST,
+        "mshta https://vendor.dev/x.hta; $c.GetAsync('https://a.vendor.dev')",
+        dict.fromkeys(("vendor.dev", "a.vendor.dev"), Risk.LOW),
+    ),
     (FactKind.UNKNOWN_HOST, "Invoke-WebRequest -Uri $url -OutFile x", {"$url": Risk.LOW}),
     (FactKind.DOWNLOAD_RUN, "iwr https://x.vendor.dev/i.ps1 | iex", {"https://x.vendor.dev/i.ps1": Risk.HIGH}),
     (
