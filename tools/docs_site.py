@@ -114,7 +114,11 @@ def _rules() -> list[Any]:
     return [{"All rules": "rules.md"}, *pages]
 
 
-_GENERATED = {"commands/": _commands, "rules/": _rules}
+def _hosts() -> list[Any]:
+    return ["hosts.md", *(f"hosts/{path.stem}.md" for path in sorted((ROOT / "hosts").glob("*.yaml")))]
+
+
+_GENERATED = {"commands/": _commands, "rules/": _rules, "hosts/": _hosts}
 
 
 def build(root: Path = ROOT, work: Path = WORK) -> None:

@@ -16,6 +16,8 @@ from agent_tables import agent_folder_tables, agent_tables
 from benchmark_table import benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
+from host_pages import host_pages
+from host_table import host_table, read_hosts
 from index import clause_index, index, late_index
 from kind_modules import kind_modules
 from lock_schema import with_kinds
@@ -45,6 +47,7 @@ MANIFEST_INDEX = ROOT / "skillbag/lint/rules/late_index.py"
 CLAUSE_INDEX = ROOT / "skillbag/lint/rules/clause_index.py"
 PAGES = ROOT / "docs/rules"
 COMMANDS = ROOT / "docs/commands"
+HOSTS = ROOT / "docs/hosts"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
 AGENT = ROOT / "docs/agent.md"
@@ -74,6 +77,9 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield MANIFEST_INDEX, late_index(rules)
     yield CLAUSE_INDEX, clause_index(rules)
     yield ROOT / ".pre-commit-hooks.yaml", hook_list()
+    hosts = read_hosts(ROOT)
+    yield ROOT / "skillbag/kernel/hosts/table.py", host_table(hosts)
+    yield from host_pages(ROOT, hosts)
     yield ROOT / "docs/rules.md", rules_page(rules)
     yield ROOT / "docs/clauses.md", clauses_page(rules)
     results = ROOT / "benchmarks/results"
@@ -122,7 +128,7 @@ def stale(rules: RuleSet) -> Iterator[tuple[Path, str | None]]:
     for path, text in wanted.items():
         if not path.is_file() or path.read_bytes() != text.encode():
             yield path, text
-    present = (*sorted(PAGES.glob("*.md")), *sorted(COMMANDS.glob("*.md")))
+    present = [page for folder in (PAGES, COMMANDS, HOSTS) for page in sorted(folder.glob("*.md"))]
     yield from ((page, None) for page in present if page not in wanted)
 
 

@@ -17,11 +17,13 @@ from tests.support import PROJECT, Completed
 SOURCES = (
     "tools",
     "rules",
+    "hosts",
     "schemas",
     "docs",
     "examples",
     "benchmarks/results",
     "skillbag/lint/rules/index.py",
+    "skillbag/kernel/hosts/table.py",
     "skillbag/skill_sdk.py",
     "README.md",
     "pyproject.toml",
@@ -116,4 +118,4 @@ def test_the_pictures_follow_the_import_contracts(tmp_path: Path) -> None:
     for pyproject, order in ((PROJECT / "pyproject.toml", ("agents", "report")), (swapped, ("report", "agents"))):
         generated = pictures(pyproject)
         assert re.findall("^(agents|report) ", generated["skillbag"], re.MULTILINE) == [*order]
-        assert re.search(r"^fs  .*\nmodel  .*\n(.*\n)* +\|\nbase  ", generated["skillbag.kernel"], re.MULTILINE)
+        assert re.search(r"^fs  .*\nhosts  .*\n(.*\n)* +\|\nbase  ", generated["skillbag.kernel"], re.MULTILINE)

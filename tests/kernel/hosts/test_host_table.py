@@ -1,0 +1,94 @@
+"""`hosts/*.yaml`: every file is valid, every fact has a source with a date and a certainty, and the table has them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from host_table import FactGroup, HostFileData, host_table, read_hosts, yaml_value
+
+from skillbag.kernel.hosts.model import ANY_DEPTH
+from skillbag.kernel.hosts.table import HOSTS
+from tests.rows import each_row
+from tests.support import PROJECT
+
+FILES = sorted((PROJECT / "hosts").glob("*.yaml"))
+SCHEMA = json.loads((PROJECT / "schemas/host.schema.json").read_text("utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+
+def test_there_are_all_hosts() -> None:
+    known = {"amp", "claude-code", "codex", "copilot", "cursor", "gemini", "goose", "kiro", "opencode", "vscode"}
+    assert set(HOSTS) == known
+    assert {name for name in known if HOSTS[name].id == name} == known
+
+
+@each_row("file", FILES, ids=[file.name for file in FILES])
+def test_a_file_is_valid_and_each_source_that_it_names_is_there(file: Any) -> None:
+    value = yaml_value(file)
+    assert [error.message for error in VALIDATOR.iter_errors(value)] == []
+    assert value["id"] == file.stem
+    used = {group["source"] for section in value.values() if isinstance(section, list) for group in section}
+    assert used == set(value["sources"]), "a source is missing, or none of the facts is from it"
+
+
+def test_every_fact_has_a_source_a_date_and_a_certainty() -> None:
+    groups = [group for host in read_hosts(PROJECT) for group in host.groups]
+    assert len(groups) > 100
+    assert all(group.source and group.date.startswith("20") and group.certainty in "ABC" for group in groups)
+
+
+@each_row(
+    ("change", "fault"),
+    [
+        ({"certainty": "D"}, "'D' is not one of"),
+        ({"date": "2026"}, "does not match"),
+        ({"facts": {"depth": "deep"}}, "'deep' is not of type"),
+        ({"facts": {"deepness": 1}}, "'deepness' was unexpected"),
+        ({"sure": "A"}, "'sure' is not one of"),
+    ],
+)
+def test_a_file_that_says_something_else_is_invalid(change: dict[str, Any], fault: str) -> None:
+    group = {"source": "docs", "certainty": "A", "facts": {"depth": 1}}
+    host = {"id": "x", "title": "X", "version": "1", "sources": {"docs": {"title": "Docs", "date": "2026-01-01"}}}
+    assert not [*VALIDATOR.iter_errors({**host, "discovery": [group]})]
+    errors = [error.message for error in VALIDATOR.iter_errors({**host, "discovery": [{**group, **change}]})]
+    assert any(fault in error for error in errors), errors
+
+
+def test_the_facts_that_rules_stand_on() -> None:
+    claude, codex = HOSTS["claude-code"], HOSTS["codex"]
+    events = {event.name: event for event in claude.events}
+    assert len(events) == 34
+    assert {name for name, event in events.items() if not event.matcher} == {
+        *("UserPromptSubmit", "PostToolBatch", "Stop", "TeammateIdle", "TaskCreated", "TaskCompleted"),
+        *("WorktreeCreate", "WorktreeRemove", "MessageDisplay", "CwdChanged"),
+    }
+    closed = {"PreToolUse", "PermissionRequest", "PreSkillShellCommand"}
+    assert {name for name, event in events.items() if event.closed} == closed
+    assert claude.memory.import_depth == 4
+    assert codex.memory.max_bytes == 32_768
+    assert codex.discovery.file_links is False
+    assert HOSTS["opencode"].discovery.depth == ANY_DEPTH
+    assert HOSTS["vscode"].naming.name_is_folder
+    assert ".opencode/skill" in {folder.path for folder in HOSTS["opencode"].folders}
+
+
+def test_a_record_of_several_groups_is_as_sure_as_the_weakest_and_has_all_their_facts() -> None:
+    listing = HOSTS["claude-code"].listing
+    assert (listing.share, listing.text_max, listing.certainty) == (0.01, 1536, "B")
+
+
+def test_a_row_for_several_names_is_a_row_for_each() -> None:
+    group = FactGroup("events", "docs", "2026-01-01", "A", ({"name": ["One", "Two"], "matcher": False},))
+    host = HostFileData("x", "X", "1", (("docs", "Docs", "2026-01-01"),), (group,))
+    assert [row["name"] for _, row in host.rows("events")] == ["One", "Two"]
+    assert "m.EventFact(name='Two', matcher=False, certainty='A')" in host_table((host,))
+
+
+def test_a_file_that_is_no_mapping_stops_the_generator(tmp_path: Any) -> None:
+    (tmp_path / "x.yaml").write_text("- x\n", "utf-8")
+    with pytest.raises(SystemExit, match=r"x\.yaml"):
+        yaml_value(tmp_path / "x.yaml")

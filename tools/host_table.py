@@ -1,0 +1,142 @@
+"""The facts of `hosts/*.yaml`, and the modules of records that the package loads instead of these files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from skillbag.kernel.documents.nodes import Mapping as YamlMapping
+from skillbag.kernel.documents.nodes import core_value, parse_yaml
+from skillbag.kernel.hosts import model
+
+_SINGLE = {
+    "discovery": model.DiscoveryFacts,
+    "precedence": model.PrecedenceFacts,
+    "naming": model.NamingFacts,
+    "body": model.BodyFacts,
+    "hooks": model.HooksFacts,
+    "listing": model.ListingFacts,
+    "memory": model.MemoryFacts,
+}
+_ROWS = {
+    "folders": model.FolderFact,
+    "keys": model.KeyFact,
+    "variables": model.VariableFact,
+    "tools": model.ToolFact,
+    "events": model.EventFact,
+    "handlers": model.HandlerFact,
+    "servers": model.ServerFact,
+    "places": model.PlaceFact,
+}
+_MADE = "Made by tools/generate.py from the files in hosts/: change those, then `make generate`."
+_TABLE = f'''\
+# ruff: noqa: E501
+# fmt: off
+"""{_MADE}"""
+
+from __future__ import annotations
+
+from skillbag.kernel.hosts import model as m
+
+HOSTS = {{{{
+{{hosts}}}}}}
+"""What is known of each host, by its id."""
+'''
+
+
+class FactGroup(NamedTuple):
+    """Facts of one section of a host that share a source, a date and a certainty; rows of a table, or one record."""
+
+    section: str
+    source: str
+    date: str
+    certainty: str
+    rows: tuple[Mapping[str, Any], ...]
+
+
+class HostFileData(NamedTuple):
+    """A file of `hosts/`: its head, its sources with their dates, and its facts."""
+
+    id: str
+    title: str
+    version: str
+    sources: tuple[tuple[str, str, str], ...]
+    groups: tuple[FactGroup, ...]
+
+    def rows(self, section: str) -> Iterator[tuple[FactGroup, Mapping[str, Any]]]:
+        """The rows of a section, each with its group; one for several names is a row for each."""
+        for group in self.groups:
+            for row in group.rows if group.section == section else ():
+                names = row.get("name")
+                for name in names if isinstance(names, list) else [names]:
+                    yield group, row if name is None else {**row, "name": name}
+
+
+def yaml_value(path: Path) -> Any:
+    """The value of a YAML file."""
+    node = parse_yaml(path.read_text("utf-8"))
+    if not isinstance(node, YamlMapping):
+        raise SystemExit(f"{path.name}: it can't be read: {node}")
+    return core_value(node)
+
+
+def read_hosts(root: Path) -> tuple[HostFileData, ...]:
+    """All hosts, in the order of their files."""
+    return tuple(_host(yaml_value(path)) for path in sorted((root / "hosts").glob("*.yaml")))
+
+
+def _host(value: Mapping[str, Any]) -> HostFileData:
+    sources = {key: (source["title"], source["date"]) for key, source in value["sources"].items()}
+    groups = tuple(
+        FactGroup(section, *_evidence(group, sources), _listed(group["facts"]))
+        for section, written in value.items()
+        if isinstance(written, list)
+        for group in written
+    )
+    return HostFileData(
+        value["id"], value["title"], value["version"], tuple((key, *pair) for key, pair in sources.items()), groups
+    )
+
+
+def _evidence(group: Mapping[str, Any], sources: Mapping[str, tuple[str, str]]) -> tuple[str, str, str]:
+    return group["source"], group.get("date") or sources[group["source"]][1], group["certainty"]
+
+
+def _listed(facts: Any) -> tuple[Mapping[str, Any], ...]:
+    return tuple(facts) if isinstance(facts, list) else (facts,)
+
+
+def host_table(hosts: tuple[HostFileData, ...]) -> str:
+    """The text of `skillbag/kernel/hosts/table.py`."""
+    return _TABLE.format(hosts="".join(f"    {host.id!a}: {_record(host)},\n" for host in hosts))
+
+
+def _record(host: HostFileData) -> str:
+    parts = [ascii(host.id), ascii(host.title), ascii(host.version)]
+    for section in dict.fromkeys(group.section for group in host.groups):
+        if section in _SINGLE:
+            parts.append(f"{section}={_call(_SINGLE[section], _merged(host, section))}")
+        elif section in _ROWS:
+            calls = [_call(_ROWS[section], {**row, "certainty": group.certainty}) for group, row in host.rows(section)]
+            parts.append(f"{section}=({', '.join(calls)},)")
+    return "m.HostFacts({}, {}, {},\n        {})".format(*parts[:3], ",\n        ".join(parts[3:]))
+
+
+def _merged(host: HostFileData, section: str) -> dict[str, Any]:
+    """The facts of all groups, with the weakest certainty; of several notes the text of all."""
+    found: dict[str, Any] = {}
+    notes, certainties = [], []
+    for group, row in host.rows(section):
+        found.update(row)
+        notes += [row["note"]] if "note" in row else []
+        certainties.append(group.certainty)
+    return {**found, **({"note": " ".join(notes)} if notes else {}), "certainty": max(certainties)}
+
+
+def _call(kind: type, row: Mapping[str, Any]) -> str:
+    """A record; what is at its default is left out."""
+    defaults = cast(Any, kind)._field_defaults
+    values = {key.replace("-", "_"): tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    shown = (f"{key}={value!a}" for key, value in values.items() if defaults.get(key, _MADE) != value)
+    return f"m.{kind.__name__}({', '.join(shown)})"
