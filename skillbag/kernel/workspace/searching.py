@@ -234,9 +234,8 @@ def _listed(repository: str) -> Iterator[_Folder]:
             found = [*_at_listed(repository, place)]
             # Those below `.skills` belong to a target of their own.
             yield from found if SKILL_ROOT not in place.split("/") else ()
-            # A plugin may have commands only, in a folder that is there.
-            may_lack = place == plugin.usual and tracked.is_folder(os.path.dirname(os.path.join(repository, place)))
-            if not found and not may_lack:
+            # A plugin may have commands only; that its folder is not there is said by a rule about the entry.
+            if not found and place != plugin.usual:
                 fault = ListFault(file, place, f"`{place}` of the plugin `{plugin.name}` has no skill", empty=True)
                 yield _Folder(repository, file, fault=fault)
 

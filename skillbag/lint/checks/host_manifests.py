@@ -37,7 +37,8 @@ def manifest_names(file: HostFile, options: NamedPaths) -> Iterator[Match]:
         for number, path in enumerate(found if isinstance(found, list) else [found]):
             if isinstance(path, str) and (fault := _path_fault(file, path, wanted)):
                 place = file.place(*key.split("."), *([number] if many else []))
-                yield Match(file.path, *place, {"key": key, "path": path[:200], "fault": fault})
+                values = {"key": key, "path": path[:200], "fault": fault}
+                yield Match(file.path, *place, values, raised=file.kind == "claude-plugin")
 
 
 def _path_fault(file: HostFile, path: str, wanted: str) -> str:
@@ -53,7 +54,8 @@ def _path_fault(file: HostFile, path: str, wanted: str) -> str:
     if not tracked.within(file.root, place):
         return "leads out of the checked tree"
     if not tracked.target_exists(place):
-        return "is not there"
+        # The usual folder may be missing: other hosts then find no skills, and load the rest.
+        return "" if path.strip("./") == "skills" and not is_claude else "is not there"
     is_folder = tracked.is_folder(place)
     if wanted == "folder" and not is_folder:
         return f"is a file; name its folder{_folder_of(path)}"
@@ -128,7 +130,7 @@ def _entry_faults(file: HostFile, entry: Entry, seen: dict[str, int]) -> Iterato
         return
     if not entry.folder or not tracked.within(file.root, entry.folder) or not tracked.is_folder(entry.folder):
         return
-    manifest = read_host_file(os.path.join(entry.folder, *_MANIFEST.split("/")), "claude-plugin", file)
+    manifest = _manifest_of(file, entry)
     own = manifest.value if manifest and isinstance(manifest.value, dict) else {}
     name = own.get("name")
     if isinstance(name, str) and name != entry.name:
@@ -141,6 +143,12 @@ def _entry_faults(file: HostFile, entry: Entry, seen: dict[str, int]) -> Iterato
             f"is {written[:40]} here and {version[:40]} in its plugin.json, which counts",
             False,
         )
+
+
+def _manifest_of(file: HostFile, entry: Entry) -> HostFile | None:
+    """The manifest of a local plugin for the host of a catalog."""
+    host = file.kind.partition("-")[0]
+    return read_host_file(os.path.join(entry.folder, f".{host}-plugin", "plugin.json"), f"{host}-plugin", file)
 
 
 def _all_gone(file: HostFile, gone: list[Entry]) -> str:
@@ -156,7 +164,7 @@ def _all_gone(file: HostFile, gone: list[Entry]) -> str:
 
 def _same_version(file: HostFile, entry: Entry, place: tuple[int, int]) -> tuple[TextEdit, ...]:
     """The edit that gives an entry the version of its plugin."""
-    manifest = read_host_file(os.path.join(entry.folder, *_MANIFEST.split("/")), "claude-plugin", file)
+    manifest = _manifest_of(file, entry)
     version = manifest.value.get("version") if manifest else None
     scalar = file.scalar("plugins", entry.number, "version")
     if not isinstance(version, str) or scalar is None or not version.isascii() or '"' in version or "\\" in version:
