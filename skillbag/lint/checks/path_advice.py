@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
@@ -18,9 +17,6 @@ _NEAR = 0.8
 _MAX_NAMES = 200
 """Names that are compared with a missing one, at most: each comparison takes some microseconds."""
 _MAX_SIBLINGS = 20
-_BEFORE = 1_000
-"""Characters before a path in which the skill may be named that has it."""
-_NAME_IN_CODE = late(r"`([a-z0-9]+(?:-[a-z0-9]+)*)`")
 
 
 def looked(text: TextFile, path: str) -> str:
@@ -106,21 +102,6 @@ def _in_sibling(skill: Skill, path: str) -> str | None:
     near = [name for name in _siblings(skill) if name.partition("-")[0] == word][:_MAX_SIBLINGS]
     found = [name for name in near if tracked.exists(os.path.join(skill.skills_root, name, path))]
     return found[0] if len(found) == 1 else None
-
-
-def is_of_named_sibling(text: TextFile, path: str, at: int) -> bool:
-    """Whether the paragraph or list of a path names another skill, in code, that has the file."""
-    skill, body = text.skill, text.document.text
-    if skill is None or ".." in path:
-        return False
-    # A line that introduces a list stands before a blank one.
-    lead_in = body.rfind("\n\n", 0, max(0, body.rfind("\n\n", 0, at)))
-    before = body[max(lead_in, at - _BEFORE) : at]
-    named = dict.fromkeys(_NAME_IN_CODE().findall(before))
-    return any(
-        name != skill.folder and tracked.exists(os.path.join(skill.skills_root, name, path))
-        for name in [*named][:_MAX_SIBLINGS]
-    )
 
 
 def _near_sibling(text: TextFile, skill: Skill, path: str) -> str:

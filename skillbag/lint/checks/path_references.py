@@ -7,14 +7,21 @@ import re
 from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.kernel.base.records import NamedTuple, cached_property
-from skillbag.kernel.documents.markdown import Fence
-from skillbag.kernel.fs import tracked
+from skillbag.kernel.base.records import cached_property
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.path_resolution import FURTHER, SUBFOLDERS, Locator, PathStatus, ResolvedPath, is_sample
+from skillbag.lint.checks import path_surroundings as around
+from skillbag.lint.checks.path_resolution import (
+    FURTHER,
+    SUBFOLDERS,
+    Locator,
+    PathStatus,
+    ResolvedPath,
+    is_sample,
+)
 from skillbag.lint.checks.path_wording import (
+    Mention,
     is_command,
     is_elsewhere,
     is_of_others,
@@ -35,28 +42,20 @@ _PATH = late(
 )
 # The same paths and more, from the slash on that the machine can search for.
 _QUICK = late(rf"/(?<=[se]/)(?:{'|'.join(rf'(?<={folder}/)' for folder in _FOLDERS)})[\w./-]+")
+_WRITES = late(
+    r"(?:>>?|-o|--out(?:put|file|-file)?|--dest|\btee|\b(?:cp|mv)[ \t]+(?:-\w+[ \t]+)?[^\s`]+)[ \t=]{0,3}[\"']?"
+    r"(?:\./)?\Z"
+)
+_COMMENTS = ("\n# ", "\n// ", "\n-- ")
+_WRITING = (">", "-o", "--out", "--dest", "tee", "cp ", "mv ")
 _FILE = late(r".*[\w-]\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
-_INSTALLS = late(r"\bgit clone\b|\b(?:pip3?|uv pip|conda|mamba|npm|pnpm|yarn|brew|cargo|go) (?:install|i|add)\b")
-_ELSEWHERE = late(r"\bgit clone\b|(?:^|&&|;)[ \t]*(?:cd|pushd)[ \t]", re.MULTILINE)
-# A program in a folder that no skill has by custom: the commands around it run in the folder of another project.
-_OTHER_PROGRAM = late(r"^[ \t]*(?:sudo[ \t]+)?\./(?!(?:scripts|references|assets)/)([\w.-]+)/", re.MULTILINE)
-_WRITES = late(r"(?:>>?|-o|--out(?:put|file|-file)?|--dest|\btee)[ \t=]{0,3}[\"']?(?:\./)?\Z")
-_WRITING = (">", "-o", "--out", "--dest", "tee")
+_BLANK = late(r"YYYY|NNN|XXX|(?<![a-z])(?:foo|bar|baz|xxx)\.|/\.[^/]*\Z")
+_INSTALLS = late(r"\bgit clone\b|\b(?:pip3?|uv pip|conda|mamba|npm|pnpm|yarn|brew|cargo|go) (?:install|i|add|create)\b")
 _TEACHES = late(
     r"(?:creat|writ|author|develop|build|adapt|modif|design|improv|mak|teach|scaffold|generat|optimi|review|audit"
-    r"|template|plugin)\w*-(?:\w+-)*?skills?\b|\bskills?-(?:\w+-)*?(?:creat|writ|author|develop|build|design|improv"
-    r"|mak|teach|scaffold|generat|optimi|review|audit|guide|template)"
+    r"|template|plugin)[a-z]*-(?:[a-z0-9]+-)*?skills?\b|\bskills?-(?:[a-z0-9]+-)*?(?:creat|writ|author|develop|build"
+    r"|design|improv|mak|teach|scaffold|generat|optimi|review|audit|guide|template)"
 )
-
-
-class Mention(NamedTuple):
-    """A path that a text names: `path` relative, its offsets, and the text of its line on both sides."""
-
-    path: str
-    start: int
-    end: int
-    before: str
-    after: str
 
 
 @Predicate("path-mention", Subject.TEXT, values=("target", "detail", "advice"))
@@ -78,20 +77,6 @@ def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
     return _missing(text, skill, locator)
 
 
-def _named(rest: str) -> set[str]:
-    """The paths into the customary folders that a text may name outside of the targets of its links."""
-    return {path.rstrip(".-/") for _, path in _seeming(rest)}
-
-
-def _seeming(source: str, begin: int = 0) -> Iterator[tuple[int, str]]:
-    """What looks like a path into one of the folders, with its offset."""
-    for found in _QUICK().finditer(source, begin):
-        at = found.start()
-        folder = next((folder for folder in _FOLDERS if source.endswith(folder, begin, at)), None)
-        if folder:
-            yield at - len(folder), folder + found[0]
-
-
 def _may_be_meant(path: str, skill: Skill) -> bool:
     """Whether a path may be a file, in one of the folders that the skill has or may be meant to have."""
     folder = path.partition("/")[0]
@@ -105,41 +90,51 @@ _FAULTS = (PathStatus.MISSING, PathStatus.WRONG_CASE)
 def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
     # The paths in a skill about skills are those of skills to come.
     about_skills = getattr(skill.document, "text", "").count(SKILL_FILE) >= 5
-    folder = skill.folder.lower()
-    if about_skills or ("skill" in folder and _TEACHES().search(folder)):
+    folders = f"{skill.folder}/{text.relative}".lower()
+    if about_skills or _TEACHES().search(folders):
         return
     context = _Context(text, skill)
-    named: dict[str, list[Mention]] = {}
+    places: dict[str, list[Mention]] = {}
     for mention in mentions(text):
-        named.setdefault(mention.path, []).append(mention)
+        places.setdefault(mention.path, []).append(mention)
     # Skipped: files that a command writes, and links, which have their own rule.
-    written = set(_written(text.document.text)) if named else set()
+    made = set(_written(text.document.text)) if places else set()
     number = 0
-    for path, found in named.items():
-        if path in skill.paths or path in written or not _FILE().match(path):
+    for path, found in places.items():
+        if path in skill.paths or path in made or not _FILE().match(path) or _BLANK().search(path):
             continue
         # The question that looks furthest comes last.
-        meant = next(filter(context.is_meant, found), None) if locator.near(path).kind in _FAULTS else None
+        meant = [*filter(context.is_meant, found)] if locator.near(path).kind in _FAULTS else []
         place = locator.find(path)
-        if meant and place.kind in _FAULTS and not context.is_linked(path) and not any(map(context.is_theirs, found)):
-            values = _values(text, meant, place, number + 1)
-            if values:
-                number += 1
-                yield match_at(text.document.path, meant, {"target": path, **values})
+        is_gone = place.kind in _FAULTS and not context.is_linked(path) and not any(map(context.is_theirs, found))
+        if meant and is_gone and (first := context.missed(meant)):
+            number += 1
+            yield match_at(text.document.path, first, {"target": path, **_values(text, path, place, number)})
 
 
-def _values(text: TextFile, mention: Mention, place: ResolvedPath, number: int) -> dict[str, str]:
-    """What the message says of a missing path; nothing for the file of another skill that the text names."""
+def _values(text: TextFile, path: str, place: ResolvedPath, number: int) -> dict[str, str]:
+    """What the message says of a missing path."""
     if place.kind is PathStatus.WRONG_CASE:
         return {"detail": f"is named `{os.path.basename(place.path)}`", "advice": ""}
     # Most texts have no fault.
-    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, is_of_named_sibling, looked
+    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, looked
 
-    path = mention.path
-    if is_of_named_sibling(text, path, mention.start):
-        return {}
     hint = advice(text, path) if number <= MAX_ADVISED else ""
     return {"detail": f"does not exist{looked(text, path)}", "advice": hint}
+
+
+def _named(rest: str) -> set[str]:
+    """The paths into the customary folders that a text may name outside of the targets of its links."""
+    return {path.rstrip(".-/") for _, path in _seeming(rest)}
+
+
+def _seeming(source: str, begin: int = 0) -> Iterator[tuple[int, str]]:
+    """What looks like a path into one of the folders, with its offset."""
+    for found in _QUICK().finditer(source, begin):
+        at = found.start()
+        folder = next((folder for folder in _FOLDERS if source.endswith(folder, begin, at)), None)
+        if folder:
+            yield at - len(folder), folder + found[0]
 
 
 def mentions(text: TextFile) -> Iterator[Mention]:
@@ -168,10 +163,11 @@ def _paths(source: str, begin: int) -> Iterator[re.Match[str]]:
 
 
 def _written(source: str) -> Iterator[str]:
-    """The paths that a command writes."""
+    """The paths that a command writes, and those of files that a block shows with their name as a comment."""
     for at, path in _seeming(source):
-        before = source[max(0, at - 30) : at]
-        if any(sign in before for sign in _WRITING) and _WRITES().search(before):
+        before = source[max(0, at - 80) : at]
+        is_made = any(sign in before for sign in _WRITING) and _WRITES().search(before)
+        if is_made or (before.endswith(_COMMENTS) and source.startswith("\n", at + len(path))):
             yield path.rstrip(".-")
 
 
@@ -188,9 +184,6 @@ class _Context:
         self.file = text
         self.fences = fences_of(text)
         self.skill = skill
-        self.left_from: dict[int, int] = {}
-        self.lacking: dict[int, bool] = {}
-        self.siblings: dict[str, bool] = {}
 
     @cached_property
     def _is_about_itself(self) -> bool:
@@ -224,17 +217,17 @@ class _Context:
         folder_is_there = mention.path.partition("/")[0] in self.skill.paths
         if fence := span_at(self.fences, mention.start):
             commands = is_shell(fence) or (not fence.info and folder_is_there)
-            here = mention.start < self._left_from(fence) and (folder_is_there or self._may_lack_folder(fence))
+            here = folder_is_there or self._is_about_itself
             known = folder_is_there or mention.path.partition("/")[0] in SUBFOLDERS
-            return known and commands and here and is_command(mention.before)
-        name = os.path.basename(self.skill.folder)
-        if is_supposed(f"{mention.before} {mention.after}") or is_elsewhere(mention.before, mention.after, name):
+            # What is said of a file below its name is an output.
+            is_output = not fence.info and self.text.startswith(("\n ", "\n\t"), mention.end)
+            return known and commands and here and not is_output and is_command(mention.before)
+        line = f"{mention.before} {mention.after}"
+        if is_supposed(line) or is_elsewhere(mention.before, mention.after, self.skill.folder):
             return False
         if mention.path.partition("/")[0] in FURTHER:
-            is_used = _is_further_used(mention, folder_is_there)
-        else:
-            is_used = span_is_command(mention.before) or self._is_named_as_ours(mention, folder_is_there)
-        return is_used and not self._is_of_sibling(mention)
+            return _is_further_used(mention, folder_is_there)
+        return span_is_command(mention.before) or self._is_named_as_ours(mention, folder_is_there)
 
     def _is_named_as_ours(self, mention: Mention, folder_is_there: bool) -> bool:
         if is_of_others(mention.before):
@@ -242,39 +235,29 @@ class _Context:
         kept_by_skills = mention.path.startswith("references/") and mention.path.endswith(".md")
         return folder_is_there or kept_by_skills or is_used(mention.before)
 
-    def _is_of_sibling(self, mention: Mention) -> bool:
-        """Whether the line names another skill that has the file."""
-        words = set(re.findall(r"[A-Za-z0-9][\w-]{1,63}", f"{mention.before[-80:]} {mention.after[:80]}"))
-        return any(self._has_sibling(name, mention.path) for name in words - SUBFOLDERS)
-
-    def _has_sibling(self, name: str, path: str) -> bool:
-        place = os.path.join(self.skill.skills_root, name, path)
-        if place not in self.siblings:
-            self.siblings[place] = tracked.exists(place)
-        return self.siblings[place]
+    def missed(self, meant: Iterable[Mention]) -> Mention | None:
+        """The first mention of a missing file, unless words around it say that the file is elsewhere or to be made."""
+        if around.is_foreign(self.file):
+            return None
+        first = None
+        for mention in meant:
+            if around.is_of_named_sibling(self.file, mention):
+                return None
+            if fence := span_at(self.fences, mention.start):
+                is_ours = not around.is_of_other_commands(self.text, fence, mention.start, self.skill)
+            else:
+                wide = around.widened(self.text, mention)
+                if around.is_listed_elsewhere(self.text, wide, self.skill.folder) or self.is_theirs(wide):
+                    return None
+                is_ours = self._may_be_meant(wide)
+            first = first or (mention if is_ours else None)
+        return first
 
     def is_theirs(self, mention: Mention) -> bool:
         """Whether the line gives a path to the project that the skill is used in: "your project has `scripts/x`"."""
         if mention.path.partition("/")[0] in self.skill.paths or span_at(self.fences, mention.start):
             return False
         return is_theirs(mention.before) and self._is_prose(mention)
-
-    def _may_lack_folder(self, fence: Fence) -> bool:
-        """Whether the commands of a fence may mean a folder that the skill should have."""
-        if fence.start not in self.lacking:
-            has_programs = self.text.find("./", fence.body_start, fence.body_end) >= 0
-            programs = _OTHER_PROGRAM().findall(self.text, fence.body_start, fence.body_end) if has_programs else ()
-            self.lacking[fence.start] = self.skill.paths.issuperset(programs) and self._is_about_itself
-        return self.lacking[fence.start]
-
-    def _left_from(self, fence: Fence) -> int:
-        """The offset from which the commands of a fence run in another folder, where paths mean other files."""
-        if fence.start not in self.left_from:
-            commands = self.text[fence.body_start : fence.body_end]
-            moves = any(word in commands for word in ("git clone", "cd", "pushd"))
-            match = _ELSEWHERE().search(self.text, fence.body_start, fence.body_end) if moves else None
-            self.left_from[fence.start] = match.start() if match else fence.body_end
-        return self.left_from[fence.start]
 
 
 # An item of a list that says what a file is for: "- `guides/sorting.md` - How to sort".

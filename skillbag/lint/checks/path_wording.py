@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.records import NamedTuple
 
 _RUNNER = (
     r"(?:sudo|time|exec|source|\.|bash|sh|zsh|python3?(?:\.\d+)?|py|uv\s+run|poetry\s+run|pipenv\s+run|node|deno\s+run"
@@ -22,39 +23,41 @@ _USES = (
     *("load", "open", "consult", "follow", "check", "review", "refer to", "details in", "described in"),
     *("documented in", "copy", "fill in", "rules are in", "steps are in", "details are in", "list is in"),
 )
-# Words of an example or a supposition, anywhere in the line.
-_SUPPOSING = (
-    *("e.g", "for example", "for instance", "such as", "would", "could", "might", "imagine", "suppose"),
-    *(f"{word} like" for word in ("something", "thing", "things", "file", "files", "script", "scripts")),
-    *(
-        f"if {it}{there}"
-        for it in ("", "it ", "they ", "one ")
-        for there in ("exist", "exists", "present", "available")
-    ),
-    *("optional", "optionally", "does not exist", "doesn't exist", "missing", "coming soon", "planned", "not yet "),
-    *("to be added", "to be written"),
+# Words of an example or a supposition, anywhere in the line, in small letters.
+_SUPPOSING = late(
+    r"(?<!\w)(?:e\.g|for example|for instance|such as|would|could|might|imagine|suppose"
+    r"|(?:something|things?|files?|scripts?) like|if (?:it |they |one )?(?:exists?|present|available)|optional(?:ly)?"
+    r"|does(?: not|n't) exist|missing|coming soon|planned|to be (?:added|written)|tbd|roadmap|no such file|is there a"
+    r"|relative paths|forward slashes|not yet(?= \w))(?!\w)"
 )
-# Every one of them contains one of these: fewer searches.
-_SUPPOSING_STEMS = (
-    *("e.g", "exampl", "instance", "such as", "like", "would", "could", "might", "imagine", "suppose", "optional"),
-    *("exist", "present", "available", "missing", "coming", "planned", "not yet", "to be"),
+# Every one of them has one of these: a line without is not searched.
+_SUPPOSING_STEMS_TEXT = (
+    "e.g|for |such as|like|ould|might|imagine|suppose|optional|exist|present|available|missing|coming|planned|"
+    "to be|tbd|roadmap|no such|is there|relative p|slashes|not yet"
+)
+_SUPPOSING_STEMS = tuple(_SUPPOSING_STEMS_TEXT.split("|"))
+# "See `x` for more examples" and "if examples are needed, open `x`" mean a file that is there.
+_EXAMPLE = late(
+    r"(?<!\w)example(?![\w/])|(?<!\w)(?<!for )(?<!more )(?<!detailed )examples(?![\w/]| are | is )",
 )
 _SUPPOSING_SIGNS = ("❌", "✗", "✘", "→", "├", "└", "│", "例如", "比如", "（如", "例えば", "たとえば", "예를 들")
 # Words before the name of a file that is yet to be created, to be left alone, or in another project.
 _NOT_OURS = late(
     r"\b(?:creat\w*|add\w*|writ\w*|sav\w*|generat\w*|outputs?|stor\w*|put|plac\w*|mov\w*|export\w*|produc\w*|renam\w*"
-    r"|scaffold\w*|extract\w*|new|never|don't|do not|avoid|instead of|user's|your (?:own )?(?:project|repo\w*|code\w*)"
-    r"|their|repo's|repository's|project's|plugin's)\b",
+    r"|scaffold\w*|extract\w*|append\w*|record\w*|split|new|never|don't|do not|avoid|instead of|user's"
+    r"|your (?:own )?(?:project|repo\w*|code\w*)|their|repo's|repository's|project's|plugin's)\b",
     re.IGNORECASE,
 )
-_NOT_OURS_STEMS = (
-    *("creat", "add", "writ", "sav", "generat", "output", "stor", "put", "plac", "mov", "export", "produc", "renam"),
-    *("scaffold", "extract", "new", "never", "don't", "do not", "avoid", "instead", "your ", "their", "'s"),
+_NOT_OURS_STEMS_TEXT = (
+    "creat|add|writ|sav|generat|output|stor|put|plac|mov|export|produc|renam|scaffold|extract|append|record|"
+    "split|new|never|don't|do not|avoid|instead|your |their|'s"
 )
+_NOT_OURS_STEMS = tuple(_NOT_OURS_STEMS_TEXT.split("|"))
 # The name of another skill, in code right before the path: "`artist` references/styles.md".
-_OF_ANOTHER = late(r"`[a-z0-9]+(?:-[a-z0-9]+)*`(?:['’]s|\s+skill(?:['’]s)?)?[\s:]+[`*_(]*\Z")
+_OF_ANOTHER = late(r"`/?[a-z0-9]+(?:[-:][a-z0-9]+)*`(?:['’]s|\s+skill(?:['’]s)?|\s+\([^)]*\))?[\s:]+[`*_(]*\Z")
 # Words of a line about a path: it is gone, in a checkout of another project, another skill's, or in a folder beside.
 _OWN = r"(?!(?:this|the|a|an|same|current|whole|entire|main|new|own|right|installed|agent|claude)\b)"
+_HOME = r"(?:plugin|project|repo|repository|workspace)"
 _ELSEWHERE = late(
     rf"""\bno\s+longer\b | \b(?:was|were|been|got)\s+(?:removed|dropped|deleted|replaced|retired|renamed|moved)\b
       | \b(?:npm|pnpm|yarn|bun)\s+(?:ci|i|install|run)\b[^`\n]*&&[^`\n]*\x00
@@ -62,19 +65,48 @@ _ELSEWHERE = late(
       | (?:^|[.;]\s)[\s>*\-\d.)]*clone\s+(?:the|its|their|that|this)\b | \bfrom\s+upstream\b
       | \A[^\n]*\x00[`"'*)]*[,\s]*(?:(?:is|are|all|both|each|lives?)\s+)*\(?(?:under|in|below|inside|from)\s+[`"']?\.\./
       | \x00(?:[^.\n]|\.(?=\S)){{0,120}}\b(?:all|both|each)\s+(?:under|in|below|inside|from)\s+[`"']?\.\./
-      | \x00[`"'*)]*\s+(?:of|in|from)\s+(?:the\s+)?[`*"]*{_OWN}[a-z0-9]+(?:-[a-z0-9]+)*[`*"]*\s+skill\b
+      | \x00[`"'*)]*\s+(?:of|in|from)\s+(?:the\s+)?[`*"]*{_OWN}[a-z0-9]+(?:-[a-z0-9]+)*[`*"]*
+        \s+(?:skill|package|plugin|repo)\b
+      | `[a-z0-9-]+-skills?`(?:[^.\n]|\.(?=\S))*\x00 | \bproject-local\b | \bif\s+[`"']?\x00[`"']?\s+(?:exists?|is)\b
       | \bthe\s+[`*"]*{_OWN}[a-z0-9]+(?:-[a-z0-9]+)*[`*"]*\s+skill(?:['’]s)?\b
         [^.\n]*\x00""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ELSEWHERE_STEMS = (
-    *("no longer", "was ", "were ", "been ", "got ", "upstream", "cloned", "clone ", "checked", "../", " skill", "&&"),
+# It is in a string of code, yet to be made, or deleted. Two expressions compile faster than one.
+_OTHERWISE = late(
+    rf"""`[^`\n]*(?:\bimport|\bfrom|:)\s[^`\n]*["'][^`\n]*\x00
+      | \bdo\s+not\s+edit\b | \bits\s+(?:own\s+)?[`*]*\x00
+      | \b(?:delete|remove|replace|retire)d?\b[*_:\s]+(?:`[^`\n]*`[,\s]*(?:and\s+)?)*`?\x00
+      | \x00[`*]*\s*(?:\||[-–—:])\s*[*_]*(?:deleted|removed|replaced|retired|superseded)\b
+      | \b(?:from|in|at)\s+(?:(?:the|your|its|their)\s+)?
+        (?:{_HOME}(?:['’]s)?\s+root|root\s+of\s+(?:the|your|its|their)\s+{_HOME})\b
+      | \x00[`"'*)]*\s*\((?:to\s+)?(?:creat|generat|writ|add|git-?ignor)
+      | \x00[`"'*)]*\s+(?:in|into|to)\s+(?:your|their|the\s+user's)\s+(?:own\s+)?(?:project|repo|app|code)""",
+    re.IGNORECASE | re.VERBOSE,
 )
+_ELSEWHERE_STEMS_TEXT = (
+    "no longer|was |were |been |got |upstream|cloned|clone |checked|../|skill|&&|not edit|its |delete|remove|"
+    "replace|retire|superseded| root| (|your |their |'s |-local|if | package| plugin| repo|import|from |: "
+)
+_ELSEWHERE_STEMS = tuple(_ELSEWHERE_STEMS_TEXT.split("|"))
 _THEIRS = late(
-    r"\b(?:your (?:own )?(?:project|repo\w*|code\w*)|user's|their|(?:repo|repository|project)'s)\b[^.:]*\Z",
+    r"\b(?:your (?:own )?(?:project|repo\w*|code\w*)|user's|their|(?:repo|repository|project)'s"
+    r"|(?:every|each|any|all|a|the)\s+(?:[\w-]+\s+){0,2}(?:project|repo|repository|app|package|workspace)"
+    r"\s+(?:must|should|needs?|has|have|includes?|contains?|ships?|provides?))\b[^.:]*\Z",
     re.IGNORECASE,
 )
+_THEIRS_STEMS = ("your ", "their", "'s", "project", "repo", "app", "package", "workspace")
 _IF = tuple(f"if {there}{article}" for there in ("", "there is ", "you have ") for article in ("", "a ", "an "))
+
+
+class Mention(NamedTuple):
+    """A path that a text names: `path` relative, its offsets, and the text of its line on both sides."""
+
+    path: str
+    start: int
+    end: int
+    before: str
+    after: str
 
 
 def is_command(before: str) -> bool:
@@ -114,7 +146,9 @@ def is_elsewhere(before: str, after: str, skill: str) -> bool:
     """Whether the words of a line of `skill` around a path say that the file is gone, another skill's, or elsewhere."""
     line = f"{before[-200:]}\0{after[:160]}".replace(f"{skill} skill", "this skill").replace(f"`{skill}`", "this")
     folded = line.casefold()
-    return any(stem in folded for stem in _ELSEWHERE_STEMS) and _ELSEWHERE().search(line) is not None
+    if not any(stem in folded for stem in _ELSEWHERE_STEMS):
+        return False
+    return bool(_ELSEWHERE().search(line) or _OTHERWISE().search(line))
 
 
 def is_theirs(before: str) -> bool:
@@ -123,37 +157,21 @@ def is_theirs(before: str) -> bool:
     ending = folded.rstrip("`\"'*")
     if any(ending.endswith(words) and not _is_word(ending[: -len(words)][-1:]) for words in _IF):
         return True
-    return any(stem in folded for stem in ("your ", "their", "'s")) and _THEIRS().search(folded) is not None
+    return any(stem in folded for stem in _THEIRS_STEMS) and _THEIRS().search(folded) is not None
 
 
 def is_supposed(line: str) -> bool:
     """Whether a line gives an example, or supposes something."""
     folded = line.casefold()
-    if any(stem in folded for stem in _SUPPOSING_STEMS) and (
-        any(phrase in folded and _has(folded, phrase) for phrase in _SUPPOSING) or _has_examples(folded)
-    ):
+    return supposes(folded) or ("exampl" in folded and _EXAMPLE().search(folded) is not None)
+
+
+def supposes(folded: str) -> bool:
+    """Whether a line in small letters supposes something, or gives an example by other words than "example"."""
+    if any(stem in folded for stem in _SUPPOSING_STEMS) and _SUPPOSING().search(folded):
         return True
     return not folded.isascii() and any(sign in folded for sign in _SUPPOSING_SIGNS)
 
 
-def _has(folded: str, phrase: str, after: tuple[str, ...] = (), before: tuple[str, ...] = ()) -> bool:
-    """Whether a line has a phrase as words of their own, not followed by one of `after`, nor preceded by `before`."""
-    at = folded.find(phrase)
-    while at >= 0:
-        end = at + len(phrase)
-        stands = _is_word(phrase[-1]) != _is_word(folded[end : end + 1]) and not _is_word(folded[at - 1 : at])
-        if stands and not folded.startswith(after, end) and not folded.endswith(before, 0, at):
-            return True
-        at = folded.find(phrase, end)
-    return False
-
-
 def _is_word(char: str) -> bool:
     return char.isalnum() or char == "_"
-
-
-# "See `x` for more examples" and "if examples are needed, open `x`" mean a file that is there.
-def _has_examples(folded: str) -> bool:
-    return _has(folded, "example", ("/",)) or _has(
-        folded, "examples", ("/", " are ", " is "), ("for ", "more ", "detailed ")
-    )
