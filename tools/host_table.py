@@ -43,6 +43,24 @@ HOSTS = {{{{
 {{hosts}}}}}}
 """What is known of each host, by its id."""
 '''
+_PLACES = f'''\
+# ruff: noqa: E501
+# fmt: off
+"""Where files around skills are, and their kinds. {_MADE}"""
+
+from __future__ import annotations
+
+PLUGIN_MANIFESTS = (
+{{manifest}})
+"""What makes a folder a plugin."""
+
+IN_PROJECTS = (
+{{project}})
+IN_PLUGINS = (
+{{plugin}})
+IN_CURSOR_PLUGINS = (
+{{cursor}})
+'''
 
 
 class FactGroup(NamedTuple):
@@ -110,6 +128,29 @@ def _listed(facts: Any) -> tuple[Mapping[str, Any], ...]:
 def host_table(hosts: tuple[HostFileData, ...]) -> str:
     """The text of `skillbag/kernel/hosts/table.py`."""
     return _TABLE.format(hosts="".join(f"    {host.id!a}: {_record(host)},\n" for host in hosts))
+
+
+def host_places(hosts: tuple[HostFileData, ...]) -> str:
+    """The text of `skillbag/kernel/hosts/places.py`, which every check loads."""
+    alone = tuple(host for host in hosts if host.id == "cursor")
+    others = tuple(host for host in hosts if host not in alone)
+    return _PLACES.format(
+        manifest=_placed(hosts, "manifest"),
+        project=_placed(hosts, "project"),
+        plugin=_placed(others, "plugin"),
+        cursor=_placed(alone, "plugin"),
+    )
+
+
+def _placed(hosts: tuple[HostFileData, ...], within: str) -> str:
+    """Each place once: several hosts read some of them, as files of one kind."""
+    kinds: dict[str, str] = {}
+    for host in hosts:
+        for _, row in host.rows("places"):
+            pattern, kind = row["pattern"], row["kind"]
+            if row["within"] == within and kinds.setdefault(pattern, kind) != kind:
+                raise SystemExit(f"hosts/{host.id}.yaml: {pattern} is {kind} there, and {kinds[pattern]} elsewhere")
+    return "".join(f"    ({pattern!a}, {kind!a}),\n" for pattern, kind in kinds.items())
 
 
 def _record(host: HostFileData) -> str:

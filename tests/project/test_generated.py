@@ -23,7 +23,7 @@ SOURCES = (
     "examples",
     "benchmarks/results",
     "skillbag/lint/rules/index.py",
-    "skillbag/kernel/hosts/table.py",
+    "skillbag/kernel/hosts",
     "skillbag/skill_sdk.py",
     "README.md",
     "pyproject.toml",

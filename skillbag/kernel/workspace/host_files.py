@@ -1,6 +1,6 @@
 """The files around skills that agents read, found by their places: of plugins, of catalogs, and of projects.
 
-Places and kinds are those of the hosts (`FILES`). A plugin is a folder with a manifest, or one that a catalog lists.
+Places and kinds are those of `hosts/*.yaml`. A plugin is a folder with a manifest, or one that a catalog lists.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import os
 from collections.abc import Iterator
 
 from skillbag.kernel.base.json_text import BadJsonError, json_value
-from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import DocumentProblem, read_document
 from skillbag.kernel.fs import tracked
+from skillbag.kernel.hosts.places import IN_CURSOR_PLUGINS, IN_PLUGINS, IN_PROJECTS, PLUGIN_MANIFESTS
 from skillbag.kernel.workspace.target import MARKETPLACE, HostFilePath
 from skillbag.kernel.workspace.tree import FILE, list_tree
 
@@ -23,54 +23,6 @@ MEMORY = "memory"
 """The kind of files that agents read at the start of each session."""
 
 
-class HostPlace(NamedTuple):
-    """Where files of one kind are: a path within a plugin or project, with `*` and `**` as in globs at its end."""
-
-    pattern: str
-    kind: str
-
-
-PLUGIN_MANIFESTS = (
-    HostPlace(".claude-plugin/plugin.json", "claude-plugin"),
-    HostPlace(".codex-plugin/plugin.json", "codex-plugin"),
-    HostPlace(".cursor-plugin/plugin.json", "cursor-plugin"),
-    HostPlace(".plugin/plugin.json", "copilot-plugin"),
-    HostPlace(".github/plugin/plugin.json", "copilot-plugin"),
-    HostPlace("gemini-extension.json", "gemini-extension"),
-)
-IN_PLUGINS = (
-    HostPlace("hooks/hooks.json", "claude-hooks"),
-    HostPlace("settings.json", "claude-plugin-settings"),
-    HostPlace("agents/**/*.md", "claude-agent"),
-    HostPlace("commands/**/*.md", "claude-command"),
-    HostPlace(".mcp.json", "claude-servers"),
-)
-IN_PROJECTS = (
-    HostPlace(MARKETPLACE, "claude-marketplace"),
-    HostPlace(".agents/plugins/marketplace.json", "codex-marketplace"),
-    HostPlace(".cursor-plugin/marketplace.json", "cursor-marketplace"),
-    HostPlace(".claude/settings.json", "claude-settings"),
-    HostPlace(".claude/settings.local.json", "claude-settings"),
-    HostPlace(".claude/agents/**/*.md", "claude-agent"),
-    HostPlace(".claude/commands/**/*.md", "claude-command"),
-    HostPlace(".mcp.json", "claude-servers"),
-    HostPlace(".github/agents/*.md", "copilot-agent"),
-    HostPlace(".github/hooks/*.json", "copilot-hooks"),
-    HostPlace(".github/mcp.json", "copilot-servers"),
-    HostPlace(".vscode/mcp.json", "vscode-servers"),
-    HostPlace(".cursor/mcp.json", "cursor-servers"),
-    HostPlace(".cursor/hooks.json", "cursor-hooks"),
-    HostPlace(".claude/CLAUDE.md", MEMORY),
-    HostPlace(".claude/rules/**/*.md", MEMORY),
-    HostPlace(".cursor/rules/**/*.mdc", MEMORY),
-    HostPlace(".github/copilot-instructions.md", MEMORY),
-    HostPlace(".github/instructions/**/*.md", MEMORY),
-    HostPlace("CLAUDE.md", MEMORY),
-    HostPlace("CLAUDE.local.md", MEMORY),
-    HostPlace("AGENTS.md", MEMORY),
-    HostPlace("AGENTS.override.md", MEMORY),
-    HostPlace("GEMINI.md", MEMORY),
-)
 AGENT_PLUGINS = "https://agent-plugins.org/schemas/"
 """What the `$schema` of a manifest of Agent Plugins begins with."""
 
@@ -79,7 +31,7 @@ _BESIDE = frozenset({"skills", "commands", "agents", "hooks", "mcp.json", ".mcp.
 """One of these beside a `plugin.json` shows that it is a plugin of agents: many programs have such a file."""
 
 _ALL = (*PLUGIN_MANIFESTS, *IN_PROJECTS)
-MARKERS = frozenset({place.pattern.partition("/")[0] for place in _ALL} | {_ROOT_MANIFEST})
+MARKERS = frozenset({pattern.partition("/")[0] for pattern, _ in _ALL} | {_ROOT_MANIFEST})
 """A folder without one of these names has no such file, unless it is the folder of a plugin."""
 
 _COMPONENTS = {
@@ -133,10 +85,7 @@ def _plugin(folder: str, names: frozenset[str], manifests: list[HostFilePath]) -
     for manifest in manifests:
         if manifest.kind == "claude-plugin":
             yield from _named(manifest)
-    places: tuple[HostPlace, ...] = IN_PLUGINS
-    if kinds == {"cursor-plugin"}:
-        places = (HostPlace("hooks/hooks.json", "cursor-hooks"), HostPlace("mcp.json", "cursor-servers"))
-    yield from _at(folder, names, places)
+    yield from _at(folder, names, IN_CURSOR_PLUGINS if kinds == {"cursor-plugin"} else IN_PLUGINS)
 
 
 def _named(manifest: HostFilePath) -> Iterator[HostFilePath]:
@@ -179,7 +128,7 @@ def _json(path: str, root: str) -> Any:
         return None
 
 
-def _at(folder: str, names: frozenset[str], places: tuple[HostPlace, ...]) -> Iterator[HostFilePath]:
+def _at(folder: str, names: frozenset[str], places: tuple[tuple[str, str], ...]) -> Iterator[HostFilePath]:
     """The files in these places of a folder with these names."""
     for pattern, kind in places:
         first, _, rest = pattern.partition("/")

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from host_table import FactGroup, HostFileData, host_table, read_hosts, yaml_value
+from host_table import FactGroup, HostFileData, host_places, host_table, read_hosts, yaml_value
 
 from skillbag.kernel.hosts.model import ANY_DEPTH
 from skillbag.kernel.hosts.table import HOSTS
@@ -92,3 +92,15 @@ def test_a_file_that_is_no_mapping_stops_the_generator(tmp_path: Any) -> None:
     (tmp_path / "x.yaml").write_text("- x\n", "utf-8")
     with pytest.raises(SystemExit, match=r"x\.yaml"):
         yaml_value(tmp_path / "x.yaml")
+
+
+def of(id: str, section: str, *rows: dict[str, Any]) -> HostFileData:
+    return HostFileData(id, id, "1", (), (FactGroup(section, "docs", "2026-01-01", "A", rows),))
+
+
+def test_a_place_that_several_hosts_read_is_there_once_and_has_one_kind() -> None:
+    memory = {"pattern": "NOTES.md", "kind": "memory", "within": "project"}
+    text = host_places((of("one", "places", memory), of("two", "places", memory)))
+    assert text.count("NOTES.md") == 1
+    with pytest.raises(SystemExit, match=r"two.yaml: NOTES.md is text there, and memory elsewhere"):
+        host_places((of("one", "places", memory), of("two", "places", {**memory, "kind": "text"})))
