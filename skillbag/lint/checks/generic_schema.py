@@ -163,8 +163,9 @@ def validator_of(written: str) -> Validator:
         for key, item in instance.items() if isinstance(instance, dict) else ():
             if key in named or any(expression(each).matches(key) for each in written):
                 continue
-            if value is False:
-                words = f"the schema has no key {key!r}{nearest(key, named)}"
+            # A schema that allows nothing says what follows from such a key.
+            if value is False or (value is not True and value.get("not") == {}):
+                words = f"there is no key {key!r}{nearest(key, named)}"
                 yield ValidationError(words, validator="unknown", path=[key])
             else:
                 yield from validator.descend(item, value, path=key)

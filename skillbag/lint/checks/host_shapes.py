@@ -1,19 +1,26 @@
-"""The shapes of files around skills: each kind has a JSON Schema, which says of each fault its level and its effect."""
+"""The shapes of files around skills: each kind has a JSON Schema, which says of each fault its level and its effect.
+
+`schemas/hosts/README.md` has the words that these schemas have beyond JSON Schema.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from jsonschema import ValidationError
+from jsonschema import ValidationError, validators
 
 from skillbag.kernel.base.linear_regex import TooMuchWorkError
 from skillbag.kernel.base.package_data import schema, schema_place, schema_words
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.documents.frontmatter import bounds
+from skillbag.kernel.documents.nodes import Mapping, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position
+from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.host_folders import HostFile
 from skillbag.lint.checks.generic_schema import place_in, validator_of
 from skillbag.lint.checks.predicate import Match, Predicate, Subject, Unjudged
@@ -36,56 +43,158 @@ class ShapeRemark(NamedTuple):
     effect: str = ""
 
 
+_BROKEN = ShapeRemark("error", "No host reads a broken file.")
+_REPAIRED = ShapeRemark("warning", "Claude Code puts the values in quotes and reads it; other hosts drop the file.")
+
+
 @Predicate("host-file-shape", Subject.HOST_FILE, values=("file", "reason", "effect"), options=Shapes)
 def host_file_shape(file: HostFile, options: Shapes) -> Iterator[Match | Unjudged]:
     """Values in files around skills that the host which reads them does not take; `note` are keys that it drops."""
     if file.kind not in options.kinds:
         return
+    whole, value = _schema(file.kind), file.value
     if file.fault:
-        if options.level != "note" and not (file.is_markdown and file.fault.kind == "no-frontmatter"):
-            yield _broken(file, file.fault)
-        return
-    whole = _schema(file.kind)
+        value = _repaired(file)
+        if options.level != "note":
+            yield from _broken(file, file.fault, whole, is_repaired=value is not None)
+        if value is None:
+            return
+    if file.is_markdown:
+        # A key without a value is as good as none.
+        value = {key: each for key, each in value.items() if each is not None}
     try:
-        for fault in islice(validator_of(json.dumps(whole)).iter_errors(file.value), _MAX):
+        found = [*islice(_validator(file, whole).iter_errors(value), _MAX)]
+        for fault, further in _grouped(found):
             remark = remark_of(whole, fault)
             if (remark.level == "note") == (options.level == "note"):
-                yield _match(file, fault, remark)
+                yield _match(file, fault, remark, further)
     except (TooMuchWorkError, RecursionError):
         yield Unjudged(file.path, "its schema takes too long here")
 
 
-def _broken(file: HostFile, fault: DocumentProblem) -> Match:
-    values = {"file": file.relative, "reason": fault.detail, "effect": "No host reads a broken file."}
-    return Match(file.path, values=values, at=Position(fault.line, fault.column), raised=True)
+def _broken(file: HostFile, fault: DocumentProblem, whole: Any, *, is_repaired: bool) -> Iterator[Match]:
+    """A match for a file without data, unless its schema says that its host reads it."""
+    is_bare = file.is_markdown and fault.kind == "no-frontmatter"
+    said = whole.get("x-bare" if is_bare else "x-broken", not is_bare)
+    # Texts of a project that are named in capitals are about the others.
+    if not said or (is_bare and not _in_plugin(file) and os.path.basename(file.path).partition(".")[0].isupper()):
+        return
+    remark = _REPAIRED if is_repaired else _remark(said, _BROKEN)
+    values = {"file": file.relative, "reason": f"{fault.detail}.", "effect": remark.effect}
+    yield Match(file.path, values=values, at=Position(fault.line, fault.column), raised=remark.level == "error")
 
 
-def _match(file: HostFile, fault: ValidationError, remark: ShapeRemark) -> Match:
+def _repaired(file: HostFile) -> Any:
+    """The front matter as Claude Code reads it when it is no YAML: with the values at its top in quotes."""
+    text = file.document.text if isinstance(file.document, Document) and file.is_markdown else ""
+    found = bounds(text)
+    if found is None or not found.is_closed or not file.kind.startswith("claude-"):
+        return None
+    lines = [_in_quotes(line) for line in text[found.start : found.end].splitlines()]
+    node = parse_yaml("\n".join(lines))
+    return core_value(node) if isinstance(node, Mapping) else None
+
+
+def _in_quotes(line: str) -> str:
+    key, _, value = line.partition(": ")
+    value = value.strip()
+    is_done = value[:1] in ("|", ">", "") or (value[0] in "\"'" and value[:1] == value[1:][-1:])
+    is_key = key.replace("-", "").replace("_", "").isalnum()
+    return f"{key}: {json.dumps(value, ensure_ascii=False)}" if is_key and not is_done else line.replace("\t", "  ")
+
+
+def _grouped(found: list[ValidationError]) -> Iterator[tuple[ValidationError, int]]:
+    """Each fault, with the number of further ones: keys of one place that are near to no known one have one cause."""
+    groups: dict[object, list[ValidationError]] = {}
+    for number, fault in enumerate(found):
+        is_strange = fault.validator == "unknown" and not fault.message.endswith("?")
+        groups.setdefault((*fault.absolute_path,)[:-1] if is_strange else number, []).append(fault)
+    yield from ((group[0], len(group) - 1) for group in groups.values())
+
+
+def _match(file: HostFile, fault: ValidationError, remark: ShapeRemark, further: int) -> Match:
     keys = schema_place(fault)
     where = ".".join(map(str, keys))
-    words = schema_words(fault)[:300]
-    values = {"file": file.relative, "reason": f"`{where}`: {words}" if where else words, "effect": remark.effect}
+    words = _words(fault)[:300] + (f", and so with {further} more here" if further else "")
+    reason = (f"`{where}`: {words}" if where else words) + ("" if words.endswith("?") else ".")
+    values = {"file": file.relative, "reason": reason, "effect": remark.effect}
     text = file.document.text if isinstance(file.document, Document) else ""
     start, end = place_in(text, file.data, 0 if file.data is None else file.data.start, keys)
     return Match(file.path, start, end, values, raised=remark.level == "error")
 
 
-@lru_cache(maxsize=16)
+def _words(fault: ValidationError) -> str:
+    if fault.validator in ("maxItems", "maxLength"):
+        things = "items" if fault.validator == "maxItems" else "characters"
+        instance: Any = fault.instance
+        return f"it has {len(instance)} {things}, and {fault.validator_value} are the most"
+    if fault.validator != "not":
+        return schema_words(fault)
+    about = fault.validator_value.get("description", "") if isinstance(fault.validator_value, dict) else ""
+    return f"{fault.instance!r} {about}" if about else "this key has no effect here"
+
+
+@lru_cache(maxsize=32)
 def _schema(kind: str) -> dict[str, Any]:
+    """The schema of a kind, with the definitions of the schemas that it `x-uses`."""
     found: dict[str, Any] = json.loads(schema(f"hosts/{kind}"))
+    for other in found.get("x-uses", ()):
+        found["$defs"] = {**_schema(other)["$defs"], **found.get("$defs", {})}
     return found
+
+
+def _in_plugin(file: HostFile) -> bool:
+    return not file.relative.startswith(".claude/")
+
+
+def _validator(file: HostFile, whole: dict[str, Any]) -> Any:
+    """A validator that also knows the words for what JSON Schema can't say, of which some depend on the place."""
+
+    def in_plugin(validator: Any, inner: Any, instance: object, _: object) -> Iterator[ValidationError]:
+        if _in_plugin(file):
+            yield from validator.descend(instance, inner)
+
+    def in_project(validator: Any, inner: Any, instance: object, _: object) -> Iterator[ValidationError]:
+        if not _in_plugin(file):
+            yield from validator.descend(instance, inner)
+
+    def unique(_: Any, key: str, instance: object, __: object) -> Iterator[ValidationError]:
+        known: set[str] = set()
+        for number, item in enumerate(instance if isinstance(instance, list) else ()):
+            value = item.get(key) if isinstance(item, dict) else None
+            if value is not None and (written := json.dumps(value)) in known:
+                yield ValidationError(f"there is another one with {written}", path=[number, key])
+            known.add(json.dumps(value))
+
+    def exists(_: Any, folders: list[str], instance: object, __: object) -> Iterator[ValidationError]:
+        if isinstance(instance, str):
+            places = [os.path.join(file.file.root, folder, *instance.split("/")) for folder in folders]
+            if not any(tracked.exists(place) for place in places):
+                yield ValidationError(f"there is no file {instance!r} in the folder of the skill")
+
+    def name(_: Any, of: str, instance: object, __: object) -> Iterator[ValidationError]:
+        place = file.file.root if of == "folder" else os.path.splitext(file.path)[0]
+        # A skill that is a whole repository may be cloned into a folder of any name.
+        if isinstance(instance, str) and instance != os.path.basename(place) and place != file.root:
+            yield ValidationError(f"{instance!r} is not the name of the {of}, {os.path.basename(place)!r}")
+
+    own: dict[str, Any] = {"x-in-plugin": in_plugin, "x-in-project": in_project, "x-unique": unique}
+    own |= {"x-exists": exists, "x-name-of": name}
+    plain = validator_of(json.dumps(whole))
+    extend: Any = validators.extend
+    return extend(type(plain), own)(plain.schema)
 
 
 def remark_of(whole: dict[str, Any], fault: ValidationError) -> ShapeRemark:
     """What a schema says of a fault: the innermost remark on the way to the words that it breaks."""
     part: Any = whole
     found = _remark(whole, ShapeRemark())
-    for key in [*fault.absolute_schema_path]:
+    for key in fault.absolute_schema_path:
+        # The way has no word for references.
+        while isinstance(part, dict) and key not in part and "$ref" in part:
+            part = _referred(whole, part["$ref"])
+            found = _remark(part, found)
         if isinstance(part, dict):
-            if "$ref" in part and key == "$ref":
-                part = _referred(whole, part["$ref"])
-                found = _remark(part, found)
-                continue
             part = part.get(key)
         elif isinstance(part, list) and isinstance(key, int) and key < len(part):
             part = part[key]

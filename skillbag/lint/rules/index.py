@@ -404,12 +404,19 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
 }
 
 LATE_RULES = {
+    'agent-file-invalid': 'hosts',
+    'agent-settings-invalid': 'hosts',
+    'command-file-invalid': 'hosts',
     'cursor-hooks-shape': 'hosts',
+    'hooks-invalid': 'hosts',
     'host-command-missing': 'hosts',
     'host-command-not-executable': 'hosts',
+    'host-key-unknown': 'hosts',
     'manifest-path-broken': 'hosts',
     'marketplace-entry-wrong': 'hosts',
+    'marketplace-invalid': 'hosts',
     'marketplace-plugin-unlisted': 'hosts',
+    'plugin-manifest-invalid': 'hosts',
     'plugin-memory-unread': 'hosts',
     'plugin-root-unquoted': 'hosts',
     'servers-invalid': 'hosts',
