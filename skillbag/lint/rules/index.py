@@ -406,8 +406,10 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
 LATE_RULES = {
     'agent-file-invalid': 'hosts',
     'agent-settings-invalid': 'hosts',
+    'agent-tool-unknown': 'hosts',
     'command-file-invalid': 'hosts',
     'cursor-hooks-shape': 'hosts',
+    'hook-dead': 'hosts',
     'hooks-invalid': 'hosts',
     'host-command-missing': 'hosts',
     'host-command-not-executable': 'hosts',

@@ -1,0 +1,131 @@
+"""Names in the hooks and agents of Claude Code: matchers that match something, and tools that there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.name_lists import nearest
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.hosts.model import EventFact
+from skillbag.kernel.hosts.table import HOSTS
+from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_FILES = ("claude-hooks", "claude-settings", "claude-plugin", "claude-agent")
+_TOOL_EVENTS = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"})
+_NAMES = late(r"[\w\- ,|]*")
+_LONGEST = 1000
+_GONE = " any more"
+_LEAST = 1.5
+"""Seconds that the hooks of SessionEnd have without a setting."""
+_SERVER = late(r"mcp__[^_*.]+(?:_[^_*.]+)*_?")
+
+
+class HookGroup(NamedTuple):
+    """One group of hooks: its event, its keys in the file, and its value."""
+
+    event: EventFact
+    keys: tuple[str | int, ...]
+    value: dict[str, Any]
+
+
+def groups_of(file: HostFile) -> Iterator[HookGroup]:
+    """The groups of hooks in a file, of events that there are."""
+    events = file.value.get("hooks") if isinstance(file.value, dict) and file.kind in _FILES else None
+    known = {event.name: event for event in HOSTS["claude-code"].events}
+    for name, groups in events.items() if isinstance(events, dict) else ():
+        for number, group in enumerate(groups if isinstance(groups, list) else []):
+            if name in known and isinstance(group, dict):
+                yield HookGroup(known[name], ("hooks", name, number), group)
+
+
+@Predicate("hook-dead", Subject.HOST_FILE, values=("fault",))
+def hook_dead(file: HostFile, _: NoOptions) -> Iterator[Match]:
+    """Matchers, conditions and timeouts of hooks that Claude Code passes over, or that match nothing."""
+    for group in groups_of(file):
+        matcher = group.value.get("matcher")
+        if isinstance(matcher, str) and (fault := _matcher_fault(group.event, matcher)):
+            yield Match(file.path, *file.place(*group.keys, "matcher"), {"fault": fault})
+        handlers = group.value.get("hooks")
+        for number, handler in enumerate(handlers if isinstance(handlers, list) else []):
+            keys = (*group.keys, "hooks", number)
+            name = group.event.name
+            if isinstance(handler, dict) and "if" in handler and name not in _TOOL_EVENTS:
+                fault = f"`if` is for the events of tools: at {name} the hook never runs"
+                yield Match(file.path, *file.place(*keys, "if"), {"fault": fault})
+            timeout = handler.get("timeout") if isinstance(handler, dict) else None
+            is_late = isinstance(timeout, int | float) and timeout > _LEAST and name == "SessionEnd"
+            if is_late and file.kind in ("claude-hooks", "claude-plugin"):
+                fault = "Plugins can't raise the time of SessionEnd: the hook is stopped after 1.5 seconds"
+                yield Match(file.path, *file.place(*keys, "timeout"), {"fault": fault})
+
+
+def _matcher_fault(event: EventFact, matcher: str) -> str:
+    """What is wrong with a matcher, as a sentence; empty if nothing is known to be."""
+    if matcher in ("", "*"):
+        return ""
+    if not event.matcher:
+        return f"{event.name} has no matchers: the hook runs each time, not only at `{short(matcher)}`"
+    if _NAMES().fullmatch(matcher):
+        names = [name for name in re.split(r"[|, ]+", matcher) if name]
+        return _names_fault(event, names)
+    try:
+        form = re.compile(matcher[:_LONGEST])
+    except (re.error, RecursionError, OverflowError):
+        return f"`{short(matcher)}` is neither a name nor a regular expression, so it matches nothing"
+    if event.values and not any(form.search(value) for value in event.values):
+        return f"`{short(matcher)}` matches nothing: {event.name} has {', '.join(event.values)}"
+    return ""
+
+
+def _names_fault(event: EventFact, names: list[str]) -> str:
+    if event.values:
+        wrong = [name for name in names if name not in event.values]
+        return f"{event.name} has no `{short(wrong[0])}`{nearest(wrong[0], event.values, '`{}`')}" if wrong else ""
+    if event.name in _TOOL_EVENTS:
+        for name in names:
+            if _SERVER().fullmatch(name):
+                return f"`{short(name)}` matches no tool: write `{short(name)}__.*` for all tools of the server"
+        faults = [fault for name in names if (fault := tool_fault(name))]
+        # A tool that is gone may stand beside the present ones, for older programs.
+        serious = [fault for fault in faults if not fault.endswith(_GONE) or len(faults) == len(names)]
+        return serious[0] if serious else ""
+    return ""
+
+
+def tool_fault(name: str) -> str:
+    """What is wrong with the name of a tool of Claude Code, as a sentence; new tools that nobody knows are none."""
+    tools = HOSTS["claude-code"].tools
+    known = {each for tool in tools if tool.state != "gone" for each in tool.names}
+    if name in known or name.startswith("mcp__"):
+        return ""
+    if any(name in tool.names for tool in tools):
+        return f"Claude Code has no tool `{name}`{_GONE}"
+    hint = nearest(name, known, "`{}`", 0.75)
+    by_case = [each for each in known if each.lower() == name.lower()]
+    if by_case:
+        hint = f"; did you mean `{by_case[0]}`?"
+    return f"Claude Code has no tool `{short(name)}`{hint}" if hint else ""
+
+
+_SPLIT = late(r"[^,\s()]+(?:\([^)]*\))?")
+
+
+@Predicate("agent-tools", Subject.HOST_FILE, values=("fault",))
+def agent_tools(file: HostFile, _: NoOptions) -> Iterator[Match]:
+    """Tools of an agent that Claude Code does not have; raised where it has none of them, and can't start the agent."""
+    value = file.value.get("tools") if file.kind == "claude-agent" and isinstance(file.value, dict) else None
+    entries = value if isinstance(value, list) else _SPLIT().findall(value) if isinstance(value, str) else []
+    names = [entry.partition("(")[0].strip() for entry in entries if isinstance(entry, str)]
+    faults = [fault for name in names if name not in ("*", "") and (fault := tool_fault(name))]
+    if faults:
+        is_fatal = len(faults) == len(names)
+        more = f" ({len(faults) - 1} more are not there either)" if len(faults) > 1 else ""
+        end = "; it has none of these tools, so it can't start the agent" if is_fatal else ""
+        yield Match(file.path, *file.place("tools"), {"fault": f"{faults[0]}{more}{end}"}, raised=is_fatal)
