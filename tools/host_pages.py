@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from host_table import HostFileData
+from host_table import OTHERS, HostFileData
 from tables import table
 
 _MADE = "<!-- Made by tools/generate.py from the files in hosts/: change those, then run `make generate`. -->"
@@ -31,8 +31,9 @@ with its certainty and date. They are made of the files in `hosts/` of the proje
 
 """
 _AFTER = """
-Two of them are one product: GitHub Copilot in its command line and in Visual Studio Code. Folders of all the agents
-that `skillbag link` knows are in [agent folders](agent-folders.md).
+Two of them are one product: GitHub Copilot in its command line and in Visual Studio Code. Of
+[other agents](hosts/others.md) the names of tools and the folders are known. [Agent folders](agent-folders.md) lists
+all that `skillbag link` knows.
 """
 
 
@@ -48,6 +49,7 @@ def _index(hosts: Iterable[HostFileData]) -> str:
     rows = (
         (f"[{host.title}](hosts/{host.id}.md)", _folders(host), _value(_first(host, "discovery", "depth")), _last(host))
         for host in hosts
+        if host.id != OTHERS
     )
     return table(("Host", "Folders of a project", "Depth", "Newest source"), *rows)
 

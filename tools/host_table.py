@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -61,6 +62,26 @@ IN_PLUGINS = (
 IN_CURSOR_PLUGINS = (
 {{cursor}})
 '''
+_TOOLS = f'''\
+# fmt: off
+"""Names of tools. {_MADE}"""
+
+from __future__ import annotations
+
+TOOLS = {{{{
+{{tools}}}}}}
+"""The name in `allowed-tools` of each tool that agents call by another name."""
+
+CLAUDE_TOOLS = frozenset((
+{{claude}}))
+"""Those of Claude Code, present and gone."""
+
+OTHER_TOOLS = frozenset((
+{{others}}))
+"""Those of other agents that Claude Code has not, as far as their names have capitals."""
+'''
+OTHERS = "others"
+"""The file about agents of which little is known."""
 
 
 class FactGroup(NamedTuple):
@@ -127,7 +148,8 @@ def _listed(facts: Any) -> tuple[Mapping[str, Any], ...]:
 
 def host_table(hosts: tuple[HostFileData, ...]) -> str:
     """The text of `skillbag/kernel/hosts/table.py`."""
-    return _TABLE.format(hosts="".join(f"    {host.id!a}: {_record(host)},\n" for host in hosts))
+    records = (f"    {host.id!a}: {_record(host)},\n" for host in hosts if host.id != OTHERS)
+    return _TABLE.format(hosts="".join(records))
 
 
 def host_places(hosts: tuple[HostFileData, ...]) -> str:
@@ -151,6 +173,27 @@ def _placed(hosts: tuple[HostFileData, ...], within: str) -> str:
             if row["within"] == within and kinds.setdefault(pattern, kind) != kind:
                 raise SystemExit(f"hosts/{host.id}.yaml: {pattern} is {kind} there, and {kinds[pattern]} elsewhere")
     return "".join(f"    ({pattern!a}, {kind!a}),\n" for pattern, kind in kinds.items())
+
+
+def host_tools(hosts: tuple[HostFileData, ...]) -> str:
+    """The text of `skillbag/kernel/hosts/tools.py`."""
+    means: dict[str, str] = {}
+    names: dict[str, set[str]] = {host.id: set() for host in hosts}
+    for host in hosts:
+        for _, row in host.rows("tools"):
+            names[host.id].update(row["names"])
+            for name in row["names"] if "means" in row else ():
+                if means.setdefault(name, row["means"]) != row["means"]:
+                    raise SystemExit(f"hosts/{host.id}.yaml: {name} is {row['means']} there, {means[name]} elsewhere")
+    tools = "".join(f"    {name!a}: {tool!a},\n" for name, tool in sorted(means.items()))
+    claude = names.get("claude-code", set())
+    others = {name for host in hosts for name in names[host.id] - claude - means.keys() if not name.islower()}
+    return _TOOLS.format(tools=tools, claude=_lines(claude), others=_lines(others))
+
+
+def _lines(names: set[str]) -> str:
+    rows = textwrap.wrap(" ".join(f"{name!a}," for name in sorted(names)), 116)
+    return "".join(f"    {row}\n" for row in rows)
 
 
 def _record(host: HostFileData) -> str:

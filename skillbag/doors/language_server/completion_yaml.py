@@ -12,10 +12,10 @@ from lsprotocol.types import CompletionItemKind
 from skillbag.doors.language_server import choices
 from skillbag.doors.language_server.choices import CompletionChoice
 from skillbag.doors.language_server.yaml_place import ITEM, YamlPlace
+from skillbag.kernel.hosts.tools import CLAUDE_TOOLS
 from skillbag.kernel.standard.parameters import LISTS, TYPES
 from skillbag.kernel.standard.reserved import TOOLS
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
-from skillbag.lint.checks.allowed_tools import CLAUDE_TOOLS
 from skillbag.lint.checks.manifest_fields import LICENSES
 from skillbag.lint.symbols.index import SymbolIndex
 from skillbag.lint.symbols.values import SymbolKind, skill_symbol

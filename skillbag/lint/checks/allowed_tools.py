@@ -1,6 +1,6 @@
 """The entries of `allowed-tools`: misspelled tools allow nothing, and neither does a malformed list.
 
-Sources: the lists of tools in the documentation of Claude Code, which compares names with case, and of other hosts.
+The names are those of `hosts/*.yaml`. Claude Code compares them with case.
 """
 
 from __future__ import annotations
@@ -10,29 +10,14 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
+from skillbag.kernel.hosts.tools import CLAUDE_TOOLS, OTHER_TOOLS
 from skillbag.kernel.standard.blocks import scalars_of
 from skillbag.kernel.standard.tool_entries import ToolEntry, tool_entries
 from skillbag.kernel.standard.tool_names import NAMES, SHELL, tool_of_entry
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 
-_CLAUDE_CODE = """
-Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree
-ExitPlanMode ExitWorktree Explore Glob Grep KillBash KillShell LS LSP ListMcpResources ListMcpResourcesTool Monitor
-MultiEdit NotebookEdit NotebookRead PowerShell PushNotification REPL Read ReadMcpResource ReadMcpResourceTool
-RemoteTrigger ScheduleWakeup SendMessage SendUserMessage Skill SlashCommand StructuredOutput Task TaskCreate TaskGet
-TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WebFetch WebSearch
-Workflow Write
-"""
-_OTHER_HOSTS = """
-AskUser Await Browser Computer Delete EditNotebook FindFiles GoogleSearch Python ReadFolder ReadLints ReadManyFiles
-SaveMemory Search SearchText SemanticSearch SetTodoList Subagent Terminal Think
-"""
-"""Tools of Cursor, Factory, Gemini CLI, Kimi CLI and others, as far as their names have capitals.
-`kernel.standard.tool_names` has those that Claude Code has as well."""
-
-CLAUDE_TOOLS = frozenset(_CLAUDE_CODE.split())
-_OTHERS = frozenset({*_OTHER_HOSTS.split(), *(name for name in NAMES if not name.islower())})
+_OTHERS = frozenset({*OTHER_TOOLS, *(name for name in NAMES if not name.islower())})
 _NAME = late(r"[A-Za-z][A-Za-z0-9]*")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from host_table import FactGroup, HostFileData, host_places, host_table, read_hosts, yaml_value
+from host_table import FactGroup, HostFileData, host_places, host_table, host_tools, read_hosts, yaml_value
 
 from skillbag.kernel.hosts.model import ANY_DEPTH
 from skillbag.kernel.hosts.table import HOSTS
@@ -94,8 +94,8 @@ def test_a_file_that_is_no_mapping_stops_the_generator(tmp_path: Any) -> None:
         yaml_value(tmp_path / "x.yaml")
 
 
-def of(id: str, section: str, *rows: dict[str, Any]) -> HostFileData:
-    return HostFileData(id, id, "1", (), (FactGroup(section, "docs", "2026-01-01", "A", rows),))
+def of(host: str, section: str, *rows: dict[str, Any]) -> HostFileData:
+    return HostFileData(host, host, "1", (), (FactGroup(section, "docs", "2026-01-01", "A", rows),))
 
 
 def test_a_place_that_several_hosts_read_is_there_once_and_has_one_kind() -> None:
@@ -104,3 +104,16 @@ def test_a_place_that_several_hosts_read_is_there_once_and_has_one_kind() -> Non
     assert text.count("NOTES.md") == 1
     with pytest.raises(SystemExit, match=r"two.yaml: NOTES.md is text there, and memory elsewhere"):
         host_places((of("one", "places", memory), of("two", "places", {**memory, "kind": "text"})))
+
+
+def test_a_name_of_a_tool_means_one_tool_whichever_agent_has_it() -> None:
+    assert "'see': 'Read'," in host_tools((of("one", "tools", {"means": "Read", "names": ["see"]}),))
+    with pytest.raises(SystemExit, match=r"two.yaml: see is Grep there, Read elsewhere"):
+        host_tools(tuple(of(x, "tools", {"means": y, "names": ["see"]}) for x, y in (("one", "Read"), ("two", "Grep"))))
+
+
+def test_names_with_capitals_that_mean_no_tool_of_claude_code_are_those_of_others() -> None:
+    claude = of("claude-code", "tools", {"names": ["Read"]}, {"names": ["Old"], "state": "gone"})
+    text = host_tools((claude, of("x", "tools", {"names": ["Read", "Think", "think"]})))
+    assert "CLAUDE_TOOLS = frozenset((\n    'Old', 'Read',\n))" in text
+    assert "OTHER_TOOLS = frozenset((\n    'Think',\n))" in text

@@ -43,6 +43,7 @@ def test_an_unknown_tool(value: str, tool: str, meant: str, level: str, tmp_path
 @each_row(
     "value",
     [
+        "Read ListAgents SetGoal SendUserFile BashOutput",
         "Read Write Edit Bash Glob Grep Task WebFetch WebSearch TodoWrite NotebookEdit Skill AskUserQuestion",
         "Read, Bash(npm run build:*), Bash(git log -n 5 *), mcp__github__search, mcp__*",
         "mcp__github__*, mcp__my-server__get_*, mcp__plugin_a_b__c.d, python3.11, Agent(Explore), WebFetch(domain:a.b)",
