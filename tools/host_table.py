@@ -80,6 +80,20 @@ OTHER_TOOLS = frozenset((
 {{others}}))
 """Those of other agents that Claude Code has not, as far as their names have capitals."""
 '''
+_AGENTS = f'''\
+# ruff: noqa: E501
+# fmt: off
+"""Agents and their folders, as fields of `kernel.workspace.agents.Agent`. {_MADE}"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ROWS: tuple[tuple[Any, ...], ...] = (
+{{rows}})
+'''
 OTHERS = "others"
 """The file about agents of which little is known."""
 
@@ -191,6 +205,37 @@ def host_tools(hosts: tuple[HostFileData, ...]) -> str:
     return _TOOLS.format(tools=tools, claude=_lines(claude), others=_lines(others))
 
 
+def host_agents(hosts: tuple[HostFileData, ...]) -> str:
+    """The text of `skillbag/kernel/hosts/agents.py`: a row for each agent, by name."""
+    found = [
+        tuple(_frozen(row.get(key, default)) for key, default in {**_AGENT, "title": host.title}.items())
+        for host in hosts
+        for section in ("agent", "agents")
+        for _, row in host.rows(section)
+    ]
+    return _AGENTS.format(rows="".join(f"    {row!a},\n" for row in sorted(found)))
+
+
+_AGENT: Mapping[str, Any] = {
+    "name": "",
+    "title": "",
+    "folder": "",
+    "user-folders": (),
+    "signs": (),
+    "aliases": (),
+    "copied": False,
+    "instructions": "",
+    "settings": "",
+    "own-settings": "",
+    "servers": "",
+}
+"""The fields of an agent in their order, with what they are where nothing is said."""
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _lines(names: set[str]) -> str:
     rows = textwrap.wrap(" ".join(f"{name!a}," for name in sorted(names)), 116)
     return "".join(f"    {row}\n" for row in rows)
@@ -221,6 +266,6 @@ def _merged(host: HostFileData, section: str) -> dict[str, Any]:
 def _call(kind: type, row: Mapping[str, Any]) -> str:
     """A record; what is at its default is left out."""
     defaults = cast(Any, kind)._field_defaults
-    values = {key.replace("-", "_"): tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    values = {key.replace("-", "_"): _frozen(value) for key, value in row.items()}
     shown = (f"{key}={value!a}" for key, value in values.items() if defaults.get(key, _MADE) != value)
     return f"m.{kind.__name__}({', '.join(shown)})"

@@ -7,10 +7,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from host_table import FactGroup, HostFileData, host_places, host_table, host_tools, read_hosts, yaml_value
+from host_table import FactGroup, HostFileData, host_agents, host_places, host_table, host_tools, read_hosts, yaml_value
 
 from skillbag.kernel.hosts.model import ANY_DEPTH
 from skillbag.kernel.hosts.table import HOSTS
+from skillbag.kernel.workspace.agents import Agent
 from tests.rows import each_row
 from tests.support import PROJECT
 
@@ -117,3 +118,14 @@ def test_names_with_capitals_that_mean_no_tool_of_claude_code_are_those_of_other
     text = host_tools((claude, of("x", "tools", {"names": ["Read", "Think", "think"]})))
     assert "CLAUDE_TOOLS = frozenset((\n    'Old', 'Read',\n))" in text
     assert "OTHER_TOOLS = frozenset((\n    'Think',\n))" in text
+
+
+def test_agents_are_rows_by_name_in_the_order_of_their_fields() -> None:
+    zed = of("zed", "agent", {"name": "zed", "folder": ".zed", "own-settings": "own.json"})
+    more = of("others", "agents", {"name": "amp", "title": "Amp", "folder": ".amp", "aliases": ["a"], "copied": True})
+    rows: dict[str, Any] = {}
+    exec(host_agents((zed, more)), rows)  # noqa: S102
+    assert [Agent._make(row) for row in rows["ROWS"]] == [
+        Agent("amp", "Amp", ".amp", (), (), ("a",), copied=True),
+        Agent("zed", "zed", ".zed", (), (), own_settings="own.json"),
+    ]
