@@ -19,8 +19,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_SERVER_KEYS = {"vscode-servers": "servers"}
+"""The key of the servers where it is not `mcpServers`."""
+_SERVER_KINDS = (
+    *("claude-servers", "claude-plugin", "agent-plugin-servers", "codex-plugin", "cursor-plugin", "cursor-servers"),
+    *("copilot-servers", "vscode-servers", "gemini-extension", "claude-agent"),
+)
 _HOOK_KINDS = ("claude-hooks", "claude-settings", "claude-plugin", "claude-agent", "codex-plugin")
-_SERVER_KINDS = ("claude-servers", "claude-plugin", "agent-plugin-servers", "codex-plugin", "cursor-servers")
+_FLAT_KINDS = ("copilot-hooks", "cursor-hooks")
+_SETTINGS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper")
+"""Settings of Claude Code that are commands; `statusLine` has one as well."""
 _ROOTS = "CLAUDE_PLUGIN_ROOT|PLUGIN_ROOT|CLAUDE_PROJECT_DIR|extensionPath"
 _OWN = late(rf"\$(?:\{{(?:{_ROOTS})\}}|(?:{_ROOTS})\b)/?(?P<path>[^$`*?\[{{]*)\Z")
 _BARE = late(r"(?<![\w\"'\\=/$}])(?P<path>\$\{(?:CLAUDE_)?PLUGIN_ROOT\}[^\s\"';|&)\\<>]*)(?=[\s;|&)<>]|\Z)")
@@ -40,32 +48,63 @@ class HostCommand(NamedTuple):
     event: str
     line: str = ""
 
+    @property
+    def is_unasked(self) -> bool:
+        """Whether it runs without a question: a server may come from an address, but no line for a shell."""
+        return bool(self.event) or (len(self.words) > 1 and self.words[1] in ("-c", "-lc", "/c", "-Command"))
+
 
 def commands_of(file: HostFile) -> Iterator[HostCommand]:
-    """The commands of the hooks and servers in a file, as far as it has the form for them."""
+    """The commands of the hooks, servers and settings in a file, as far as it has the form for them."""
     value = file.value if isinstance(file.value, dict) else {}
-    if file.kind in _HOOK_KINDS and isinstance(value.get("hooks"), dict):
-        yield from _hooks(value["hooks"])
-    if file.kind in _SERVER_KINDS and isinstance(value.get("mcpServers"), dict):
-        for name, server in value["mcpServers"].items():
-            command = server.get("command") if isinstance(server, dict) else None
-            if isinstance(command, str):
-                yield HostCommand((command, *_texts(server.get("args"))), ("mcpServers", name, "command"), "")
+    events = value.get("hooks")
+    if file.kind in _HOOK_KINDS and isinstance(events, dict):
+        yield from _grouped(events)
+    elif file.kind in _FLAT_KINDS and isinstance(events, dict):
+        yield from _flat(events)
+    if file.kind == "claude-settings":
+        yield from _settings(value)
+    key = _SERVER_KEYS.get(file.kind, "mcpServers")
+    servers = value.get(key) if file.kind in _SERVER_KINDS else None
+    for name, server in servers.items() if isinstance(servers, dict) else ():
+        command = server.get("command") if isinstance(server, dict) else None
+        if isinstance(command, str):
+            yield HostCommand((command, *_texts(server.get("args"))), (key, name, "command"), "")
 
 
-def _hooks(events: dict[str, Any]) -> Iterator[HostCommand]:
+def _grouped(events: dict[str, Any]) -> Iterator[HostCommand]:
+    """The commands of hooks in groups, as Claude Code and Codex have them."""
     for event, groups in events.items():
         for number, group in enumerate(groups if isinstance(groups, list) else []):
             handlers = group.get("hooks") if isinstance(group, dict) else None
             for inner, handler in enumerate(handlers if isinstance(handlers, list) else []):
-                command = handler.get("command") if isinstance(handler, dict) else None
-                if not isinstance(command, str):
-                    continue
-                keys = ("hooks", event, number, "hooks", inner, "command")
-                if isinstance(handler.get("args"), list):
-                    yield HostCommand((command, *_texts(handler["args"])), keys, event)
-                else:
-                    yield HostCommand((*_split(command),), keys, event, command)
+                yield from _handler(handler, event, ("hooks", event, number, "hooks", inner))
+
+
+def _flat(events: dict[str, Any]) -> Iterator[HostCommand]:
+    """The commands of hooks in plain lists, as Copilot and Cursor have them."""
+    for event, handlers in events.items():
+        for number, handler in enumerate(handlers if isinstance(handlers, list) else []):
+            yield from _handler(handler, event, ("hooks", event, number))
+
+
+def _handler(handler: object, event: str, keys: tuple[str | int, ...]) -> Iterator[HostCommand]:
+    for key in ("command", "bash", "powershell"):
+        command = handler.get(key) if isinstance(handler, dict) else None
+        if isinstance(command, str) and isinstance(handler, dict):
+            if isinstance(handler.get("args"), list):
+                yield HostCommand((command, *_texts(handler["args"])), (*keys, key), event)
+            else:
+                yield HostCommand((*_split(command),), (*keys, key), event, command)
+
+
+def _settings(value: dict[str, Any]) -> Iterator[HostCommand]:
+    for key in _SETTINGS:
+        if isinstance(value.get(key), str):
+            yield HostCommand((*_split(value[key]),), (key,), key, value[key])
+    status = value.get("statusLine")
+    if isinstance(status, dict) and isinstance(status.get("command"), str):
+        yield HostCommand((*_split(status["command"]),), ("statusLine", "command"), "statusLine", status["command"])
 
 
 def _texts(value: object) -> list[str]:
@@ -83,7 +122,7 @@ def _split(line: str) -> list[str]:
 def host_command_missing(file: HostFile, _: NoOptions) -> Iterator[Match]:
     """Files of the plugin or project that a hook or server starts, and that are not there."""
     for command in commands_of(file):
-        for path, place in _files_of(file, command):
+        for path, place in started_by(file, command):
             if tracked.target_exists(place) or _is_made(file, place):
                 continue
             what = f"The hook for {command.event}" if command.event else f"The server `{command.keys[1]}`"
@@ -92,7 +131,7 @@ def host_command_missing(file: HostFile, _: NoOptions) -> Iterator[Match]:
             yield Match(file.path, *file.place(*command.keys), values)
 
 
-def _files_of(file: HostFile, command: HostCommand) -> Iterator[tuple[str, str]]:
+def started_by(file: HostFile, command: HostCommand) -> Iterator[tuple[str, str]]:
     """The files of its own that a command starts or has started: as written, and absolute."""
     before = ""
     for word in command.words:
@@ -117,7 +156,7 @@ def _is_made(file: HostFile, place: str) -> bool:
 def host_command_not_executable(file: HostFile, _: NoOptions) -> Iterator[Match]:
     """Scripts that a hook or server starts directly, without the executable bit."""
     for command in commands_of(file):
-        for path, place in _files_of(file, command):
+        for path, place in started_by(file, command):
             if path == command.words[0] and tracked.is_file(place) and lacks_bit(place, file.root):
                 edits = (MakeExecutable(place),)
                 yield Match(file.path, *file.place(*command.keys), {"path": short(path)}, edits)

@@ -114,6 +114,7 @@ def tool_fault(name: str) -> str:
     return f"Claude Code has no tool `{short(name)}`{hint}" if hint else ""
 
 
+_REMOTE = late(r"https?://(?:[^/@\s]*@)?(?P<host>[^/\s:?#]+)")
 _SPLIT = late(r"[^,\s()]+(?:\([^)]*\))?")
 
 
@@ -129,3 +130,16 @@ def agent_tools(file: HostFile, _: NoOptions) -> Iterator[Match]:
         more = f" ({len(faults) - 1} more are not there either)" if len(faults) > 1 else ""
         end = "; it has none of these tools, so it can't start the agent" if is_fatal else ""
         yield Match(file.path, *file.place("tools"), {"fault": f"{faults[0]}{more}{end}"}, raised=is_fatal)
+
+
+@Predicate("hook-sends", Subject.HOST_FILE, values=("event", "host"))
+def hook_sends(file: HostFile, _: NoOptions) -> Iterator[Match]:
+    """Hooks that send what happens to another machine, without a program that could be read."""
+    for group in groups_of(file):
+        handlers = group.value.get("hooks")
+        for number, handler in enumerate(handlers if isinstance(handlers, list) else []):
+            url = handler.get("url") if isinstance(handler, dict) and handler.get("type") == "http" else None
+            match = _REMOTE().match(url) if isinstance(url, str) else None
+            if match and not match["host"].startswith(("localhost", "127.", "[::1]", "0.0.0.0")):  # noqa: S104
+                values = {"event": group.event.name, "host": match["host"][:80]}
+                yield Match(file.path, *file.place(*group.keys, "hooks", number, "url"), values)

@@ -39,7 +39,7 @@ class _Command(NamedTuple):
 @Predicate("load-command", Subject.TEXT, values=("command", "what"), literals=(*_SPANS, *_FENCES, *_LABELS))
 def load_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Dangerous commands in `SKILL.md` that run while it is loaded, where no person and no agent has read them."""
-    if text.skill is None or text.relative != text.skill.file:
+    if not _is_loaded(text):
         return
     for command in islice(_commands(text), _MAX):
         danger = danger_of(command.command)
@@ -47,6 +47,19 @@ def load_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
             continue
         values = {"command": short(" ".join(command.command.split())), "what": danger.what}
         yield Match(text.document.path, command.start, command.end, values, raised=danger.severe and command.marked)
+
+
+def _is_loaded(text: TextFile) -> bool:
+    """Whether a host runs the commands in a text: a `SKILL.md`, or the file of a command."""
+    if text.skill is None:
+        return text.language == "markdown" and "/commands/" in f"/{text.relative}"
+    return text.relative == text.skill.file
+
+
+def loaded_spans(text: TextFile) -> list[tuple[int, int]]:
+    """The offsets of the commands in a text that run while it is loaded."""
+    body = text.document.text
+    return [match.span() for form in (_SPAN, _FENCE) for match in islice(form().finditer(body, text.body), _MAX)]
 
 
 def _commands(text: TextFile) -> Iterator[_Command]:

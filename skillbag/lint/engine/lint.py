@@ -22,6 +22,7 @@ from skillbag.kernel.workspace.target import AGENTS, SkillFolder, TargetKind
 from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
 from skillbag.lint.checks.predicate import MAX, Match, Subject, Unjudged, linting_skills
 from skillbag.lint.checks.suppressions import MARK, apply_suppressions, read_suppressions
+from skillbag.lint.engine.host_runs import inner_texts, raised_unasked
 from skillbag.lint.engine.rule_set import RuleSet, rules_for
 from skillbag.lint.engine.signs import raised_together
 from skillbag.lint.engine.verdict import Linted, TargetVerdict, Verdict, in_order
@@ -181,13 +182,19 @@ class _Linter:
     def lint_around(self, inventory: Inventory) -> None:
         """Apply the rules about files around skills, and to their texts those about texts."""
         workspace = inventory.workspace
+        seen: set[str] = set()
         own = () if workspace.kind is TargetKind.SKILLS else (workspace.path(AGENTS),)
         folders = tuple(card.directory + os.sep for card in inventory.cards)
         for folder in host_folders(inventory):
             for file in folder.files:
                 # A skill at the root of a project has them among its own files.
                 if file.path not in own and not file.path.startswith(folders):
+                    before = len(self.findings)
                     self.lint_text(file.text)
+                    self.findings[before:] = raised_unasked(self.findings[before:], file, self.signs)
+                for script in inner_texts(file, seen):
+                    if not script.document.path.startswith(folders):
+                        self.lint_text(script)
                 self.apply(self.rules.late[Subject.HOST_FILE], file)
             self.apply(self.rules.late[Subject.HOST_FOLDER], folder)
 

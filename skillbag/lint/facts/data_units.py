@@ -11,10 +11,12 @@ from skillbag.lint.signals.persistence import names_start_file, without_schedule
 from skillbag.lint.signals.programs import KNOWN
 
 _KEYS = (
-    r"\w*[cC]ommands?|cmd|run|script|exec|shell|entrypoint|prepare"
+    r"\w*[cC]ommands?|cmd|bash|powershell|apiKeyHelper|run|script|exec|shell|entrypoint|prepare"
     r"|(?:pre|post)?(?:install|start|build|test|pack|publish)"
 )
 _JSON = late(rf"\"(?:{_KEYS})\"[ \t]*:[ \t]*\"((?:[^\"\\\n]|\\.)*)\"")
+_ARGUMENTS = late(r"\"command\"[ \t]*:[ \t]*\"([^\"\\\n]+)(\"\s*,\s*\"args\"\s*:\s*\[)([^\]\[]{1,2000}+)\]")
+"""A program and its arguments, which no shell splits."""
 _LIST = late(r"[\"'](?:-l?c|-ic|/c|-(?:C|c)ommand)[\"']\s*,\s*([\"'])((?:(?!\1)[^\\\n]|\\.)*)\1")
 """The option of an interpreter and its code, in a list of arguments."""
 _FIELD = late(rf"(?:\b|[\"'])(?:{_KEYS})[\"']?[ \t]*:[ \t]*([\"'`])((?:(?!\1)[^\\\n]|\\.)*)\1")
@@ -63,6 +65,10 @@ def _commands(text: str, language: str, name: str) -> Iterator[DataCommand]:
     elif language == "json":
         for match in _JSON().finditer(text):
             yield DataCommand(_ESCAPE().sub(_unescaped, match[1]), match.start(1))
+        for match in _ARGUMENTS().finditer(text):
+            if not _LIST().search(match[3]):
+                words = match[3].replace(",", " ").replace("\n", " ")
+                yield DataCommand(f"{match[1]}{' ' * len(match[2])}{words}", match.start(1))
     elif language == "yaml":
         for match in _YAML_LINE().finditer(text):
             yield DataCommand(match[2], match.start(2))

@@ -69,7 +69,10 @@ def _split(word: str) -> tuple[str, ...]:
 
 _SPLIT = (*_split("curl"), *_split("wget"))
 _SPLIT_SHELLS = (*_split("sh"), *_split("bash"))
-PACKAGES = ("npx ", "bunx ", "deno run ", "go run ", "bun x ", "pnpm dlx ", "yarn dlx ", "pipx run ")
+PACKAGES = (
+    *("npx ", "bunx ", "deno run ", "go run ", "bun x ", "pnpm dlx ", "yarn dlx ", "pipx run "),
+    *('"npx"', '"bunx"', '"uvx"'),
+)
 """Programs that fetch and run a package."""
 DOWNLOADS = (
     *(b"import('http", b'import("http', b"curl", b"wget", b"iwr", b"irm ", b"irm\t", b"nvoke-", b"urlopen"),
