@@ -22,7 +22,6 @@ from skillbag.kernel.workspace.target import AGENTS, SkillFolder, TargetKind
 from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
 from skillbag.lint.checks.predicate import MAX, Match, Subject, Unjudged, linting_skills
 from skillbag.lint.checks.suppressions import MARK, apply_suppressions, read_suppressions
-from skillbag.lint.engine.host_runs import inner_texts, raised_unasked
 from skillbag.lint.engine.rule_set import RuleSet, rules_for
 from skillbag.lint.engine.signs import raised_together
 from skillbag.lint.engine.verdict import Linted, TargetVerdict, Verdict, in_order
@@ -181,6 +180,9 @@ class _Linter:
 
     def lint_around(self, inventory: Inventory) -> None:
         """Apply the rules about files around skills, and to their texts those about texts."""
+        # Few targets have any, and the others need no reader for commands.
+        from skillbag.lint.engine.host_runs import inner_texts, raised_unasked
+
         workspace = inventory.workspace
         seen: set[str] = set()
         own = () if workspace.kind is TargetKind.SKILLS else (workspace.path(AGENTS),)
