@@ -58,7 +58,7 @@ def _answer(result: CheckResult, options: ReportOptions, timing: Timing | None) 
 
     urls = {rule.id: rule.url for rule in result.rules}
     return CheckJson(
-        tuple(TargetJson(each.kind, path_of(each.root), each.skills, each.files) for each in result.targets),
+        tuple(TargetJson(each.kind, path_of(each.root), *each[2:]) for each in result.targets),
         tuple(_finding(each, path_of(each.path), edits_of(each), urls.get(each.rule)) for each in result.findings),
         tuple(NotJudgedJson(path_of(each.path), shown(each.reason)) for each in result.aside),
         SummaryJson(result.files, result.skills, result.errors, result.warnings, result.notes),

@@ -12,6 +12,7 @@ from skillbag.report.sanitize import shown
 CLAUSES = f"the checked clauses of SkillBag {STANDARD_VERSION}"
 CONFORMS = f"conforms to {CLAUSES}"
 _MAX_TARGETS = 10
+_PLUGIN = "the plugin"
 _MAX_ASIDE = 5
 
 
@@ -66,11 +67,26 @@ def checked(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """What was checked, a sentence a target, and of each that conforms the sentence that says so."""
     exception = ", but for the findings set aside" if set_aside(result) else ""
     for target in result.targets[:_MAX_TARGETS]:
-        what = "the skills in" if target.kind == "skills" else f"the {target.kind}"
         where = shown_path(target.root, options.cwd)
-        yield f"Checked {what} `{where}` ({extent(target.skills, target.files)})."
+        yield f"Checked {_what(target)} `{where}` ({extent(target.skills, target.files)}{_around(target)})."
         if result.conforms(target):
             yield f"It {CONFORMS}{exception}."
     if more := result.targets[_MAX_TARGETS:]:
         size = extent(sum(target.skills for target in more), sum(target.files for target in more))
         yield f"Checked {counted(len(more), 'more target')} ({size})."
+
+
+def _what(target: CheckedTarget) -> str:
+    """What a target is, before its path."""
+    if target.kind != "skills":
+        return f"the {target.kind}"
+    if target.skills:
+        return "the skills in"
+    return _PLUGIN if target.plugins == 1 and not target.marketplaces else "what agents read in"
+
+
+def _around(target: CheckedTarget) -> str:
+    """How many plugins and marketplaces are in a target, after its extent."""
+    plugins = 0 if _what(target) == _PLUGIN else target.plugins
+    counts = (plugins, "plugin"), (target.marketplaces, "marketplace")
+    return "".join(f", {counted(number, noun)}" for number, noun in counts if number)

@@ -7,6 +7,8 @@ import pytest
 from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.model.result import CheckedTarget
 from skillbag.report.columns import width
+from skillbag.report.options import ReportOptions
+from skillbag.report.summary import checked
 from tests.report.report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
 from tests.rows import each_row
 
@@ -166,3 +168,17 @@ def test_no_line_begins_like_a_command_of_a_github_job() -> None:
     assert lines[0] == "./::error::a"
     assert "    \\x3a:error::b" in lines
     assert not [line for line in lines if line.lstrip().startswith("::")]
+
+
+def test_what_stands_around_skills_is_counted() -> None:
+    targets = (
+        CheckedTarget("skills", f"{ROOT}/a", 2, 9, 1, 1),
+        CheckedTarget("skills", f"{ROOT}/b", 0, 3, 1),
+        CheckedTarget("skills", f"{ROOT}/c", 0, 1),
+    )
+    lines = [*checked(made_result(targets=targets), ReportOptions(cwd=ROOT))]
+    assert lines == [
+        "Checked the skills in `a` (2 skills, 9 files, 1 plugin, 1 marketplace).",
+        "Checked the plugin `b` (0 skills, 3 files).",
+        "Checked what agents read in `c` (0 skills, 1 file).",
+    ]

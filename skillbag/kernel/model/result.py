@@ -9,12 +9,17 @@ from skillbag.kernel.model.findings import Finding, Severity
 
 
 class CheckedTarget(NamedTuple):
-    """A target with the numbers of its skills and files. `kind` is workspace, source or skills; `root` is absolute."""
+    """A target with the numbers of its skills and files. `kind` is workspace, source or skills; `root` is absolute.
+
+    `plugins` and `marketplaces` are those among its files around skills.
+    """
 
     kind: str
     root: str
     skills: int
     files: int
+    plugins: int = 0
+    marketplaces: int = 0
 
 
 class Aside(NamedTuple):

@@ -36,7 +36,11 @@ class ResultBuilder:
         self._aside.update([skill for skill in aside if not chosen.config.excludes(skill.path)])
         self._suppressed += linted.suppressed + kept.count(None)
         if not workspace.target.searched:
-            self._targets.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
+            # A plugin may have manifests for several hosts.
+            plugins = {file.root for file in workspace.target.around if file.kind.endswith(("-plugin", "-extension"))}
+            catalogs = {file.root for file in workspace.target.around if file.kind.endswith("-marketplace")}
+            counts = (linted.skills, linted.files, len(plugins), len(catalogs))
+            self._targets.append(CheckedTarget(workspace.kind.value, workspace.root, *counts))
         self._dated = self._dated or linted.dated
         has_late = any(families[finding.rule] in LATE for finding in linted.findings)
         for rule in (*chosen.rules, *(chosen.late if has_late else ())):

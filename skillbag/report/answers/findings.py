@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 
 class TargetJson(NamedTuple):
-    """A workspace, a source or a folder of skills that was checked."""
+    """A workspace, a source or a folder of skills that was checked, with the plugins and marketplaces in it."""
 
     kind: Annotated[str, fits(enum=("workspace", "source", "skills"))]
     root: PathText
     skills: Count
     files: Count
+    plugins: Count
+    marketplaces: Count
 
 
 class NotJudgedJson(NamedTuple):
