@@ -17,7 +17,7 @@ from benchmark_table import benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
 from host_pages import host_pages
-from host_table import host_agents, host_places, host_table, host_tools, read_hosts
+from host_table import host_agents, host_keys, host_places, host_table, host_tools, read_hosts
 from index import clause_index, index, late_index
 from kind_modules import kind_modules
 from lock_schema import with_kinds
@@ -39,6 +39,7 @@ from tables import inputs_table, options_table, outputs_table, with_count, with_
 from verdicts_table import verdicts_table
 
 from schemas import schema
+from skillbag.lint.checks.agent_skills import FORMAT_KEYS
 from skillbag.lint.rules.loader import BadRuleError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -81,6 +82,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield ROOT / "skillbag/kernel/hosts/table.py", host_table(hosts)
     yield ROOT / "skillbag/kernel/hosts/places.py", host_places(hosts)
     yield ROOT / "skillbag/kernel/hosts/tools.py", host_tools(hosts)
+    yield ROOT / "skillbag/kernel/hosts/keys.py", host_keys(hosts, FORMAT_KEYS)
     yield ROOT / "skillbag/kernel/hosts/agents.py", host_agents(hosts)
     yield from host_pages(ROOT, hosts)
     yield ROOT / "docs/rules.md", rules_page(rules)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -94,6 +94,37 @@ if TYPE_CHECKING:
 ROWS: tuple[tuple[Any, ...], ...] = (
 {{rows}})
 '''
+_KEYS = f'''\
+# ruff: noqa: E501
+# fmt: off
+"""Keys of front matter beyond the Agent Skills format. {_MADE}"""
+
+from __future__ import annotations
+
+READERS = {{{{
+{{readers}}}}}}
+"""The programs that read a key in a skill."""
+
+ELSEWHERE = {{{{
+{{elsewhere}}}}}}
+"""Keys that have no effect in a skill, and where they have one, as a clause of a sentence."""
+
+INERT = frozenset((
+{{inert}}))
+"""Those that a program knows in a skill, without effect."""
+
+CATALOG = frozenset((
+{{catalog}}))
+"""Those for people, and for the catalogs that list skills. No agent is known to act on them."""
+'''
+_FILES = {
+    "agent": "the files of agents",
+    "instructions": "files of instructions",
+    "metadata": "`metadata`",
+    "openai": "`agents/openai.yaml`",
+    "rule": "rules",
+    "steering": "steering files",
+}
 OTHERS = "others"
 """The file about agents of which little is known."""
 
@@ -135,8 +166,9 @@ def yaml_value(path: Path) -> Any:
 
 
 def read_hosts(root: Path) -> tuple[HostFileData, ...]:
-    """All hosts, in the order of their files."""
-    return tuple(_host(yaml_value(path)) for path in sorted((root / "hosts").glob("*.yaml")))
+    """All hosts in the order of their files, other agents last."""
+    found = (_host(yaml_value(path)) for path in sorted((root / "hosts").glob("*.yaml")))
+    return tuple(sorted(found, key=lambda host: host.id == OTHERS))
 
 
 def _host(value: Mapping[str, Any]) -> HostFileData:
@@ -205,6 +237,32 @@ def host_tools(hosts: tuple[HostFileData, ...]) -> str:
     return _TOOLS.format(tools=tools, claude=_lines(claude), others=_lines(others))
 
 
+def host_keys(hosts: tuple[HostFileData, ...], format_keys: Collection[str]) -> str:
+    """The text of `skillbag/kernel/hosts/keys.py`: keys beyond those of the format."""
+    readers: dict[str, dict[str, None]] = {}
+    elsewhere: dict[str, str] = {}
+    inert, catalog = set[str](), set[str]()
+    for host in hosts:
+        for _, row in host.rows("keys"):
+            name, program, file = row["name"], row.get("program", host.title), row.get("file", "skill")
+            if name in format_keys:
+                continue
+            if file == "catalog":
+                catalog.add(name)
+            elif file == "skill" and row.get("inert"):
+                inert.add(name)
+            elif file == "skill":
+                readers.setdefault(name, {})[program] = None
+            elif file in _FILES:
+                elsewhere.setdefault(name, f"{program} reads it in {_FILES[file]} only")
+    return _KEYS.format(
+        readers="".join(f"    {name!a}: {tuple(readers[name])!a},\n" for name in sorted(readers)),
+        elsewhere="".join(f"    {name!a}: {elsewhere[name]!a},\n" for name in sorted(elsewhere.keys() - readers)),
+        inert=_lines(inert - readers.keys()),
+        catalog=_lines(catalog - readers.keys()),
+    )
+
+
 def host_agents(hosts: tuple[HostFileData, ...]) -> str:
     """The text of `skillbag/kernel/hosts/agents.py`: a row for each agent, by name."""
     found = [
@@ -237,7 +295,7 @@ def _frozen(value: Any) -> Any:
 
 
 def _lines(names: set[str]) -> str:
-    rows = textwrap.wrap(" ".join(f"{name!a}," for name in sorted(names)), 116)
+    rows = textwrap.wrap(" ".join(f"{name!a}," for name in sorted(names)), 116, break_on_hyphens=False)
     return "".join(f"    {row}\n" for row in rows)
 
 

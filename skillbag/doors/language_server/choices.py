@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from lsprotocol.types import CompletionItemKind
 
 from skillbag.kernel.base.package_data import schema
-from skillbag.lint.checks.documents import readers, vendor_keys
+from skillbag.lint.checks.key_readers import VENDOR_KEYS, readers
 from skillbag.lint.rules.builtin import load_clauses
 
 
@@ -88,7 +88,7 @@ def front_matter_keys() -> Iterator[CompletionChoice]:
     kind = CompletionItemKind.Property
     for rank, (key, (text, clause, snippet)) in enumerate(_FRONT_MATTER.items()):
         yield CompletionChoice(key, kind, "", _paragraphs(text, gist(clause)), snippet, rank)
-    for key in sorted({*vendor_keys()} - _FRONT_MATTER.keys()):
+    for key in sorted({*VENDOR_KEYS} - _FRONT_MATTER.keys()):
         yield CompletionChoice(key, kind, "not of the format", f"{readers(key) or ''}.".capitalize(), f"{key}: $0", 99)
 
 

@@ -58,7 +58,7 @@ class NamingFacts(NamedTuple):
 
 
 class KeyFact(NamedTuple):
-    """A key of front matter; `file` is skill, agent, command or rule."""
+    """A key of front matter; `file` is skill, agent, command or another kind. `inert`: known there, without effect."""
 
     name: str
     type: str
@@ -66,6 +66,7 @@ class KeyFact(NamedTuple):
     values: tuple[str, ...] = ()
     default: str = ""
     required: bool = False
+    inert: bool = False
     max: int | None = None
     note: str = ""
     certainty: str = ""

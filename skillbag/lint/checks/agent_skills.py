@@ -8,7 +8,7 @@ Source: the Agent Skills format: `license` is the name of a license, or of a lic
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar, Sequence, foreign_type
@@ -100,7 +100,7 @@ def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys outside the format that a program is known to read; SkillBag's own count in plain skills only."""
     for entry in _further_keys(skill):
         # Most skills have no such key, and need no table of them.
-        from skillbag.lint.checks.documents import readers
+        from skillbag.lint.checks.key_readers import readers
 
         if known := readers(entry.key.value):
             yield match_at(skill.path, entry.key, {"key": entry.key.value, "readers": known})
@@ -110,15 +110,13 @@ def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
 def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys that no known program reads in a skill; raised where one was meant. `x-` marks a private key."""
     for entry in _further_keys(skill):
-        from skillbag.lint.checks.documents import LOOKS, other_files, readers, vendor_keys
+        from skillbag.lint.checks.key_readers import meant_key, readers
 
         key = entry.key.value
         if readers(key) is None and not key.lower().startswith("x-"):
-            elsewhere = other_files().get(key)
-            nearest = f" in a skill: {elsewhere}" if elsewhere else _nearest(key, vendor_keys())
-            meant = bool(nearest) and key not in LOOKS
+            nearest = meant_key(key, FORMAT_KEYS)
             values = {"key": short(key), "nearest": nearest}
-            yield Match(skill.path, entry.key.start, entry.key.end, values, raised=meant)
+            yield Match(skill.path, entry.key.start, entry.key.end, values, raised=bool(nearest))
 
 
 def _further_keys(skill: Skill) -> Iterator[MappingEntry]:
@@ -127,14 +125,6 @@ def _further_keys(skill: Skill) -> Iterator[MappingEntry]:
         own = key in SKILLBAG_KEYS and os.path.basename(skill.skills_root) == SKILL_ROOT
         if key not in FORMAT_KEYS and not own:
             yield entry
-
-
-def _nearest(key: str, vendor_keys: Iterable[str]) -> str:
-    import difflib
-
-    known = {name.lower().replace("_", "-"): name for name in (*vendor_keys, *FORMAT_KEYS)}
-    close = difflib.get_close_matches(key[:40].lower().replace("_", "-"), known, 1, 0.75)
-    return f"; did you mean `{known[close[0]]}`?" if close else ""
 
 
 @Predicate("same-name", Subject.INVENTORY, values=("name", "other"))

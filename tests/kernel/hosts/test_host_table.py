@@ -7,7 +7,17 @@ from typing import Any
 
 import jsonschema
 import pytest
-from host_table import FactGroup, HostFileData, host_agents, host_places, host_table, host_tools, read_hosts, yaml_value
+from host_table import (
+    FactGroup,
+    HostFileData,
+    host_agents,
+    host_keys,
+    host_places,
+    host_table,
+    host_tools,
+    read_hosts,
+    yaml_value,
+)
 
 from skillbag.kernel.hosts.model import ANY_DEPTH
 from skillbag.kernel.hosts.table import HOSTS
@@ -129,3 +139,15 @@ def test_agents_are_rows_by_name_in_the_order_of_their_fields() -> None:
         Agent("amp", "Amp", ".amp", (), (), ("a",), copied=True),
         Agent("zed", "zed", ".zed", (), (), own_settings="own.json"),
     ]
+
+
+def test_keys_are_of_the_programs_that_read_them_in_a_skill_or_of_another_file() -> None:
+    one = of("one", "keys", {"name": ["name", "a"]}, {"name": "b", "file": "agent"}, {"name": "c", "inert": True})
+    two = of(
+        "two", "keys", {"name": "a", "program": "Two"}, {"name": "a", "file": "rule"}, {"name": "d", "file": "catalog"}
+    )
+    found: dict[str, Any] = {}
+    exec(host_keys((one, two), ["name"]), found)  # noqa: S102
+    assert found["READERS"] == {"a": ("one", "Two")}
+    assert found["ELSEWHERE"] == {"b": "one reads it in the files of agents only"}
+    assert (found["INERT"], found["CATALOG"]) == ({"c"}, {"d"})

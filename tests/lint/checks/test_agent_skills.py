@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.kernel.hosts.keys import ELSEWHERE
 from skillbag.kernel.model.findings import Severity, TextEdit
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.checks.agent_skills import FORMAT_KEYS
-from skillbag.lint.checks.documents import other_files, readers, vendor_keys
+from skillbag.lint.checks.key_readers import VENDOR_KEYS, readers
 from tests.lint.checks.rule_runs import RULES, findings, messages, places
 from tests.rows import each_row
 from tests.support import Tree, skill
@@ -111,7 +112,7 @@ def test_an_unknown_key(key: str, expected: str, tmp_path: Path) -> None:
     assert message.endswith(expected)
 
 
-@each_row("key", sorted(set(vendor_keys())))
+@each_row("key", sorted({*VENDOR_KEYS}))
 def test_every_vendor_key_is_a_note_that_names_who_reads_it(key: str, tmp_path: Path) -> None:
     assert key not in FORMAT_KEYS
     write(tmp_path, f"{key}: 'x'")
@@ -120,11 +121,11 @@ def test_every_vendor_key_is_a_note_that_names_who_reads_it(key: str, tmp_path: 
     assert (readers(key) or "?") in finding.message
 
 
-@each_row("key", sorted(other_files()))
+@each_row("key", sorted(ELSEWHERE))
 def test_a_key_of_other_files_has_no_effect_in_a_skill(key: str, tmp_path: Path) -> None:
     assert readers(key) is None
     write(tmp_path, f"{key}: 'x'")
-    where = other_files()[key]
+    where = ELSEWHERE[key]
     assert messages(tmp_path, "key-unknown") == [
         f"`{key}` is not part of the Agent Skills format, and no known program reads it in a skill: {where}"
     ]
@@ -132,7 +133,7 @@ def test_a_key_of_other_files_has_no_effect_in_a_skill(key: str, tmp_path: Path)
 
 @each_row(
     ("key", "level"),
-    [("flavour", "note"), ("owner", "note"), ("color", "note"), ("tools", "warning"), ("allowed_tools", "warning")],
+    [("flavour", "note"), ("owner", "note"), ("engines", "note"), ("tools", "warning"), ("allowed_tools", "warning")],
 )
 def test_an_unknown_key_is_a_warning_where_another_was_meant(key: str, level: str, tmp_path: Path) -> None:
     write(tmp_path, f"{key}: 'x'")
@@ -142,6 +143,9 @@ def test_an_unknown_key_is_a_warning_where_another_was_meant(key: str, level: st
 
 def test_all_programs_that_read_a_key_are_named() -> None:
     assert readers("paths") == "only Claude Code, Cursor and OpenHands read it"
+    assert readers("argument-hint") == ("only Claude Code, GitHub Copilot CLI and GitHub Copilot in VS Code read it")
+    assert readers("version") == "only OpenHands and Hermes Agent read it"
+    assert readers("dependencies") == "only SkillBag reads it"
     assert readers("modeSlugs") == "only Roo Code reads it"
     assert readers("origin") == "agents ignore it, and only some catalogs of skills show it"
 

@@ -1,0 +1,112 @@
+# ruff: noqa: E501
+# fmt: off
+"""Keys of front matter beyond the Agent Skills format. Made by tools/generate.py from the files in hosts/: change those, then `make generate`."""
+
+from __future__ import annotations
+
+READERS = {
+    'agent': ('Claude Code', 'oh-my-claudecode'),
+    'aliases': ('oh-my-claudecode',),
+    'argument-hint': ('Claude Code', 'GitHub Copilot CLI', 'GitHub Copilot in VS Code'),
+    'arguments': ('Claude Code',),
+    'author': ('Hermes Agent',),
+    'background': ('Claude Code',),
+    'color': ('Cursor',),
+    'command-arg-mode': ('OpenClaw',),
+    'command-dispatch': ('OpenClaw',),
+    'command-tool': ('OpenClaw',),
+    'context': ('Claude Code', 'GitHub Copilot in VS Code'),
+    'default-enabled': ('Claude Code',),
+    'dependencies': ('SkillBag',),
+    'disable-model-invocation': ('Claude Code', 'GitHub Copilot CLI', 'Cursor', 'GitHub Copilot in VS Code', 'Factory', 'Pi', 'OpenClaw'),
+    'disallowed-tools': ('Claude Code',),
+    'disallowedTools': ('Claude Code',),
+    'display-name': ('Claude Code',),
+    'effort': ('Claude Code',),
+    'emoji': ('OpenClaw',),
+    'fallback': ('Claude Code',),
+    'globs': ('Cursor',),
+    'handoff': ('oh-my-claudecode',),
+    'handoff-policy': ('oh-my-claudecode',),
+    'homepage': ('OpenClaw',),
+    'hooks': ('Claude Code',),
+    'icon': ('Cursor',),
+    'inputs': ('OpenHands',),
+    'install': ('OpenClaw',),
+    'level': ('oh-my-claudecode',),
+    'mcp_tools': ('OpenHands',),
+    'mode': ('Roo Code',),
+    'modeSlugs': ('Roo Code',),
+    'model': ('Claude Code', 'oh-my-claudecode'),
+    'os': ('OpenClaw',),
+    'paths': ('Claude Code', 'Cursor', 'OpenHands'),
+    'pipeline': ('oh-my-claudecode',),
+    'platforms': ('Hermes Agent',),
+    'prerequisites': ('Hermes Agent',),
+    'required_credential_files': ('Hermes Agent',),
+    'required_environment_variables': ('Hermes Agent',),
+    'requires': ('OpenClaw',),
+    'shell': ('Claude Code',),
+    'triggers': ('OpenHands', 'oh-my-claudecode'),
+    'type': ('OpenHands',),
+    'user-invocable': ('Claude Code', 'GitHub Copilot CLI', 'GitHub Copilot in VS Code', 'Factory', 'Mistral Vibe', 'OpenClaw'),
+    'user-invokable': ('GitHub Copilot in VS Code',),
+    'version': ('OpenHands', 'Hermes Agent'),
+    'when_to_use': ('Claude Code',),
+}
+"""The programs that read a key in a skill."""
+
+ELSEWHERE = {
+    'agents': 'GitHub Copilot in VS Code reads it in the files of agents only',
+    'alwaysApply': 'Cursor reads it in rules only',
+    'applyTo': 'GitHub Copilot CLI reads it in files of instructions only',
+    'autoCompactWindow': 'Claude Code reads it in the files of agents only',
+    'excludeAgent': 'GitHub Copilot CLI reads it in files of instructions only',
+    'experimental': 'Claude Code reads it in the files of agents only',
+    'fileMatchPattern': 'Kiro reads it in steering files only',
+    'handoffs': 'GitHub Copilot in VS Code reads it in the files of agents only',
+    'include-custom-instructions': 'GitHub Copilot CLI reads it in the files of agents only',
+    'inclusion': 'Kiro reads it in steering files only',
+    'infer': 'GitHub Copilot CLI reads it in the files of agents only',
+    'initialPrompt': 'Claude Code reads it in the files of agents only',
+    'interface': 'Codex reads it in `agents/openai.yaml` only',
+    'is_background': 'Cursor reads it in the files of agents only',
+    'isolation': 'Claude Code reads it in the files of agents only',
+    'maxTurns': 'Claude Code reads it in the files of agents only',
+    'mcp-servers': 'GitHub Copilot CLI reads it in the files of agents only',
+    'mcpServers': 'Claude Code reads it in the files of agents only',
+    'memory': 'Claude Code reads it in the files of agents only',
+    'modelPolicy': 'GitHub Copilot CLI reads it in the files of agents only',
+    'models': 'GitHub Copilot CLI reads it in the files of agents only',
+    'observeSubagents': 'Claude Code reads it in the files of agents only',
+    'observeToolResults': 'Claude Code reads it in the files of agents only',
+    'observer': 'Claude Code reads it in the files of agents only',
+    'observerMessage': 'Claude Code reads it in the files of agents only',
+    'omitClaudeMd': 'Claude Code reads it in the files of agents only',
+    'permissionMode': 'Claude Code reads it in the files of agents only',
+    'policy': 'Codex reads it in `agents/openai.yaml` only',
+    'readonly': 'Cursor reads it in the files of agents only',
+    'reasoningEffort': 'GitHub Copilot CLI reads it in the files of agents only',
+    'short-description': 'Codex reads it in `metadata` only',
+    'sidekick': 'GitHub Copilot CLI reads it in the files of agents only',
+    'skills': 'Claude Code reads it in the files of agents only',
+    'target': 'GitHub Copilot CLI reads it in the files of agents only',
+    'tools': 'Claude Code reads it in the files of agents only',
+    'trigger': 'Windsurf reads it in rules only',
+}
+"""Keys that have no effect in a skill, and where they have one, as a clause of a sentence."""
+
+INERT = frozenset((
+    'agents', 'channels', 'commands', 'created_by', 'engines', 'evals', 'experimental', 'hide-from-slash-command-tool',
+    'improved_by', 'keywords', 'lspServers', 'mcpServers', 'monitors', 'network', 'outputStyles', 'repository',
+    'settings', 'skills', 'themes', 'userConfig', 'workflows',
+))
+"""Those that a program knows in a skill, without effect."""
+
+CATALOG = frozenset((
+    'authors', 'categories', 'category', 'contributors', 'copyright', 'created', 'created_at', 'date', 'date_added',
+    'difficulty', 'displayName', 'display_name', 'documentation', 'domain', 'keywords', 'language', 'last_updated',
+    'maintainer', 'maintainers', 'origin', 'priority', 'repository', 'risk', 'source', 'status', 'tags', 'title',
+    'updated', 'updated_at', 'url',
+))
+"""Those for people, and for the catalogs that list skills. No agent is known to act on them."""
