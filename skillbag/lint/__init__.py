@@ -5,8 +5,8 @@ Others import:
     cache         checker, earlier, live, store, watch
     capabilities  changes, collect, denied, facts
     checks        key_readers, lazy_predicate, manifest_fields, predicate, suppressions, unfenced
-    engine        baseline, changed, checker, config, fingerprints, fixes, lint, planner, request, rule_set, timing,
-                  verdict
+    engine        baseline, causes, changed, checker, config, fingerprints, fixes, lint, planner, request, rule_set,
+                  timing, verdict
     rules         builtin, clause_index, general_fix, index, loader, late_index, model, pack_code, packs, pages,
                   written
     signals       hidden_characters, steering

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from skillbag.kernel.base.json_records import ABSENT
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult
 from skillbag.report.answers.envelope import VERSION, EnvelopeJson
-from skillbag.report.answers.findings import CheckJson, FindingJson, NotJudgedJson, SummaryJson, TargetJson
+from skillbag.report.answers.findings import (
+    CheckJson,
+    FindingJson,
+    NotJudgedJson,
+    SameCauseJson,
+    SummaryJson,
+    TargetJson,
+)
 from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown
@@ -59,19 +66,21 @@ def _answer(result: CheckResult, options: ReportOptions, timing: Timing | None) 
     urls = {rule.id: rule.url for rule in result.rules}
     return CheckJson(
         tuple(TargetJson(each.kind, path_of(each.root), *each[2:]) for each in result.targets),
-        tuple(_finding(each, path_of(each.path), edits_of(each), urls.get(each.rule)) for each in result.findings),
+        tuple(_finding(each, path_of, edits_of(each), urls.get(each.rule)) for each in result.findings),
         tuple(NotJudgedJson(path_of(each.path), shown(each.reason)) for each in result.aside),
         SummaryJson(result.files, result.skills, result.errors, result.warnings, result.notes),
         timing or ABSENT,
     )
 
 
-def _finding(finding: Finding, path: str, edits: tuple[EditJson, ...], url: str | None) -> FindingJson:
+def _finding(
+    finding: Finding, path_of: Callable[[str], str], edits: tuple[EditJson, ...], url: str | None
+) -> FindingJson:
     return FindingJson(
         shown(finding.rule),
         None if finding.clause is None else shown(finding.clause),
         finding.level,
-        path,
+        path_of(finding.path),
         finding.line,
         finding.column,
         finding.end_line,
@@ -82,4 +91,10 @@ def _finding(finding: Finding, path: str, edits: tuple[EditJson, ...], url: str 
         edits,
         finding.installed,
         url,
+        tuple(_place(each, path_of(each.path)) for each in finding.places),
     )
+
+
+def _place(finding: Finding, path: str) -> SameCauseJson:
+    bounds = (finding.line, finding.column, finding.end_line, finding.end_column)
+    return SameCauseJson(path, *bounds, shown(finding.message))

@@ -225,7 +225,7 @@ def _announce(skills: int) -> None:
 
 def _finish(result: CheckResult, options: CheckOptions, timing: Timing | None = None) -> int:
     if result.findings:
-        from skillbag.lint.engine.checker import reported_once
+        from skillbag.lint.engine.causes import reported_once
 
         result = reported_once(result)
     form = FORMATS[options.format]

@@ -20,7 +20,7 @@ from skillbag.kernel.workspace.discovery import NothingToCheckError, find_target
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.cache.live import Extent, LiveChecker
 from skillbag.lint.engine.baseline import read_baseline, subtract
-from skillbag.lint.engine.checker import reported_once
+from skillbag.lint.engine.causes import reported_once
 from skillbag.lint.engine.request import CheckRequest
 
 _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")

@@ -48,6 +48,14 @@ Edit = TextEdit | WriteFile | Rename | MakeExecutable
 """A safe change that removes a finding. Paths are absolute."""
 
 
+class Moved(NamedTuple):
+    """The path of a link (or else of a mere mention) that leads nowhere, and the path to the file that it means."""
+
+    written: str
+    found: str
+    link: bool = True
+
+
 class Finding(NamedTuple):
     """One violation of one rule at one place.
 
@@ -55,7 +63,8 @@ class Finding(NamedTuple):
     `end_line` and `end_column` are exclusive, and equal to the start for a point. `clause` is None for rules beyond the
     standard. `fix` says what to do; `edits` do it, if that is safe. `excerpt` is the raw text of the line, to be masked
     and escaped in output. By its `fingerprint` it is known again (`lint.engine.fingerprints`). `installed` says that it
-    lies in an installed skill (`lint.engine.installed_skills`).
+    lies in an installed skill (`lint.engine.installed_skills`). Those that `moved` rewrites alike have one cause;
+    `places` are the findings that this one stands for in a report, or none (`lint.engine.causes`).
     """
 
     rule: str
@@ -73,6 +82,8 @@ class Finding(NamedTuple):
     fingerprint: str = ""
     edits: tuple[Edit, ...] = ()
     installed: bool = False
+    moved: Moved | None = None
+    places: tuple[Finding, ...] = ()
 
     @property
     def identity(self) -> tuple[object, ...]:

@@ -59,7 +59,7 @@ class HostFile(NamedTuple):
         matter = self._front_matter
         body = matter.body if isinstance(matter, FrontMatter) else 0
         language = "markdown" if self.is_markdown else language_of(relative) or "text"
-        return TextFile(self.document, relative, language, body)
+        return TextFile(self.document, relative, language, body, base=self.file.root)
 
     @property
     def is_markdown(self) -> bool:

@@ -53,17 +53,25 @@ class TextFile:
     """One text of a target: `relative` to its skill (or to the target, where `skill` is None), with `/`.
 
     It is compared by identity, so that it can be a cheap key. `body` is the offset of the Markdown after any front
-    matter. `places` says where the literals of the rules are; it is filled in before rules read the text.
+    matter. `places` says where the literals of the rules are; it is filled in before rules read the text. `base` is the
+    folder of the plugin or project around a text of no skill, from which its paths may lead as well.
     """
 
     def __init__(
-        self, document: Document, relative: str, language: str, body: int = 0, skill: Skill | None = None
+        self,
+        document: Document,
+        relative: str,
+        language: str,
+        body: int = 0,
+        skill: Skill | None = None,
+        base: str = "",
     ) -> None:
         self.document: Final = document
         self.relative: Final = relative
         self.language: Final = language
         self.body: Final = body
         self.skill: Final = skill
+        self.base: Final = base
         self.places = LiteralPlaces(b"", {})
 
     @cached_property

@@ -13,6 +13,7 @@ from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.documents.markdown import Fence, Link, scan
 from skillbag.kernel.documents.markdown_fences import holds_html, outside, plain_fences
 from skillbag.kernel.documents.source import Document, read_document
+from skillbag.kernel.model.findings import Moved
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import (
     Locator,
@@ -71,19 +72,37 @@ def link(text: TextFile, options: LinkFaults) -> Iterable[Match]:
     if text.language != "markdown" or not (faults := _faults(text)) or is_changelog(text.relative) != options.changelog:
         return ()
     found = [fault for fault in faults if fault.kind in options.kinds]
-    return [
-        match_at(text.document.path, fault.link, _values(text, fault, number)) for number, fault in enumerate(found)
-    ]
+    return [_match(text, fault, number) for number, fault in enumerate(found)]
 
 
-def _values(text: TextFile, fault: _Fault, number: int) -> dict[str, str]:
-    target, detail, meant = fault.link.target, fault.detail, ""
+def _match(text: TextFile, fault: _Fault, number: int) -> Match:
+    """The match for a fault; of a path that leads nowhere with the file that it means."""
+    target, detail, place = fault.link.target, fault.detail, text.document.path
+    values = {"target": target, "detail": detail, "advice": ""}
+    prefix = next((prefix for prefix in _PREFIXES if target.startswith(prefix)), "")
+    written = read_written(target.removeprefix(prefix))
+    path = written.path if written else read_climb(target.removeprefix(prefix))
+    if fault.kind not in _NOWHERE or not path:
+        return match_at(place, fault.link, values)
+    # Most texts have no fault.
+    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, looked, place_of, rewritten
+
     if fault.kind == PathStatus.MISSING:
-        from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, looked
+        values["detail"] = looked(text, path)
+    found = Locator(text).find(path).path if fault.kind == PathStatus.WRONG_CASE else place_of(text, path)
+    if found and written and not _LinkChecker(text).has_anchor(found, written.anchor):
+        found = None
+    if found is None:
+        values["advice"] = advice(text, path) if number < MAX_ADVISED else ""
+        return match_at(place, fault.link, values)
+    folder = text.skill.directory if prefix and text.skill else os.path.dirname(place)
+    better = prefix + os.path.relpath(found, folder).replace(os.sep, "/")
+    values["advice"] = f"Did you mean `{better}`? "
+    edits = rewritten(text, fault.link.start, fault.link.end, prefix + path, better)
+    return match_at(place, fault.link, values, edits)._replace(moved=Moved(prefix + path, better))
 
-        path = target.partition("#")[0].partition("?")[0]
-        detail, meant = looked(text, path), advice(text, path) if number < MAX_ADVISED else ""
-    return {"target": target, "detail": detail, "advice": meant}
+
+_NOWHERE = frozenset({PathStatus.MISSING, PathStatus.WRONG_CASE, PathStatus.LEAVES_TARGET})
 
 
 # Several rules ask for the faults of one text in a row.
@@ -187,7 +206,7 @@ class _LinkChecker:
             self.locator.find(written.path) if written.path else ResolvedPath(PathStatus.FOUND, self.text.document.path)
         )
         name = os.path.basename(place.path)
-        if place.kind in (PathStatus.FOUND, PathStatus.LEAVES_SKILL) and not self._has_anchor(
+        if place.kind in (PathStatus.FOUND, PathStatus.LEAVES_SKILL) and not self.has_anchor(
             place.path, written.anchor
         ):
             return "no-anchor", name
@@ -204,7 +223,8 @@ class _LinkChecker:
         """Whether an absolute path is one from the top of the repository, as code hosts read it."""
         return self.text.skill is None or self.locator.near(path.lstrip("/")).kind is PathStatus.FOUND
 
-    def _has_anchor(self, path: str, anchor: str) -> bool:
+    def has_anchor(self, path: str, anchor: str) -> bool:
+        """Whether a place is a heading of a file; what is no heading of a page passes."""
         if _NO_HEADING().match(anchor) or not path.lower().endswith((".md", ".markdown")):
             return True
         wanted = _loose(anchor.removeprefix("user-content-"))

@@ -1,14 +1,19 @@
-"""The file that a missing path may mean: of the same name elsewhere in the skill, of a near name, or of a sibling."""
+"""The file that a path to nowhere means: the only one that fits, and its edit; or a near name, or that of a sibling."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import takewhile
+from urllib.parse import quote
 
 from skillbag.kernel.fs import tracked
+from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.path_resolution import Locator
+from skillbag.kernel.workspace.tree import FILE, list_tree
+from skillbag.lint.checks.path_resolution import Locator, root_of
 
 MAX_ADVISED = 20
 """Findings of one rule in a text that get an advice."""
@@ -17,23 +22,34 @@ _NEAR = 0.8
 _MAX_NAMES = 200
 """Names that are compared with a missing one, at most: each comparison takes some microseconds."""
 _MAX_SIBLINGS = 20
+_GENERIC = frozenset(
+    {"skill.md", "readme.md", "index.md", "claude.md", "agents.md", "license", "license.md", "license.txt"}
+)
+"""Names that say little about a file: the folder around has to be the same."""
+_DEEPEST = 3
+"""Parts of a path within a skill: what lies deeper is seldom meant by a file's name alone."""
+_MAX_FILES = 20_000
 
 
 def looked(text: TextFile, path: str) -> str:
     """Where a missing relative path was looked for, for a message: a clause that begins with a blank."""
     if ".." in path.split("/"):
-        return " (looked from this file and from the skill's folder)" if "/" in text.relative else ""
+        around = "skill's folder" if text.skill else "folder of the plugin or project"
+        return f" (looked from this file and from the {around})" if "/" in text.relative else ""
     return " (looked beside this file and in the folders above it)" if "/" in text.relative else ""
 
 
 def advice(text: TextFile, path: str) -> str:
-    """The sentence that names what the missing relative `path` of a text may mean, with a blank; empty if unknown."""
+    """The sentence that names what the missing relative `path` of a text may mean, with a blank; empty if unknown.
+
+    Of one that means one file for certain, `place_of` knows it.
+    """
     skill = text.skill
     if skill is None:
         return ""
     found = None if ".." in path else _same_name(skill, path) or _near_name(skill, path)
     if found:
-        return f"Did you mean `{_as_written(text, skill, found)}`? "
+        return f"Did you mean `{as_written(text, skill, found)}`? "
     sibling = _in_sibling(skill, path)
     return (
         f"The skill `{sibling}` beside this one has a file of this path. "
@@ -86,7 +102,7 @@ def _common(one: str, other: str) -> int:
     return next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _as_written(text: TextFile, skill: Skill, place: str) -> str:
+def as_written(text: TextFile, skill: Skill, place: str) -> str:
     """A path of the skill as the text should write it: from the skill's folder, or as the text's own neighbour."""
     relative = os.path.relpath(place, skill.directory).replace(os.sep, "/")
     if Locator(text).find(relative).path == place:
@@ -119,3 +135,73 @@ def _siblings(skill: Skill) -> list[str]:
         return sorted(name for name in tracked.names(skill.skills_root) if name != skill.folder)
     except OSError:
         return []
+
+
+def place_of(text: TextFile, path: str) -> str | None:
+    """The absolute path of the only file that the relative `path` of a text, which leads nowhere, can mean."""
+    parts = path.split("/")
+    named = [part for part in parts if part not in ("", ".", "..")]
+    found = _along(text, named) if ".." in parts else set()
+    if not found and not path.startswith("../../.."):
+        found = {place for place in _of_name(text, named) if place != text.document.path}
+    return found.pop() if len(found) == 1 else None
+
+
+def _along(text: TextFile, named: list[str]) -> set[str]:
+    """What is there if a path climbs more or less, leaves folders out, or goes through a folder `skills`.
+
+    As much as possible of its end stays the same.
+    """
+    locator = Locator(text)
+    for first in range(len(named)):
+        rest = named[first:]
+        if len(rest) == 1 and (first or rest[0].lower() in _GENERIC):
+            break
+        ends = ("/".join(rest), "/".join([*rest[:-2], "skills", *rest[-2:]]))
+        places = {f"{folder.rstrip('/')}/{end}" for folder in locator.enclosing for end in ends}
+        if found := {place for place in places if tracked.target_exists(place)}:
+            return found
+    return set()
+
+
+def _of_name(text: TextFile, named: list[str]) -> Iterator[str]:
+    """The files with the same name in the skill, or else in the plugin or project; no hidden ones."""
+    name = named[-1] if named else ""
+    end = "/".join(named[-2:]) if name.lower() in _GENERIC else name
+    if text.skill:
+        folder = text.skill.nearest(text.relative).directory + os.sep
+        for place in text.skill.named.get(name, ()):
+            relative = place.removeprefix(folder)
+            if relative != place and relative.count(os.sep) < _DEEPEST and f"/{relative}".endswith(f"/{end}"):
+                yield place
+    elif name:
+        yield from (place for relative, place in _files_around(text) if f"/{relative}".endswith(f"/{end}"))
+
+
+@lru_cache(maxsize=1)
+def _files_around(text: TextFile) -> tuple[tuple[str, str], ...]:
+    """The files of the plugin or project that a text stands in; none of one with very many, which take long."""
+    entries = list_tree(text.base or root_of(text), most=_MAX_FILES).entries
+    is_known = len(entries) <= _MAX_FILES
+    return tuple((e.relative, e.path) for e in entries if is_known and e.kind is FILE and "/." not in f"/{e.relative}")
+
+
+def rewritten(text: TextFile, start: int, end: int, path: str, better: str) -> tuple[TextEdit, ...]:
+    """The edit that makes of the `path` at some offsets `better`; what both end with stays as it is written."""
+    written = text.document.text[start:end]
+    stem = written.partition("#")[0].partition("?")[0]
+    old, new = path.split("/"), better.split("/")
+    if stem.count("/") != len(old) - 1:
+        return ()
+    same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(old[::-1], new[::-1], strict=False))])
+    kept = stem.split("/")[len(old) - same :]
+    return (
+        TextEdit(
+            text.document.path, start, start + len(stem), "/".join([*map(_quoted, new[: len(new) - same]), *kept])
+        ),
+    )
+
+
+def _quoted(part: str) -> str:
+    """A part of a path as a link writes it; letters of all languages stay."""
+    return "".join([each if each.isalnum() or each in "-._~@+,=" else quote(each) for each in part])

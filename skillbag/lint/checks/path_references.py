@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import cached_property
+from skillbag.kernel.model.findings import Moved
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.kernel.workspace.text import TextFile
@@ -109,18 +110,26 @@ def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
         is_gone = place.kind in _FAULTS and not context.is_linked(path) and not any(map(context.is_theirs, found))
         if meant and is_gone and (first := context.missed(meant)):
             number += 1
-            yield match_at(text.document.path, first, {"target": path, **_values(text, path, place, number)})
+            yield _match(text, first, place, number)
 
 
-def _values(text: TextFile, path: str, place: ResolvedPath, number: int) -> dict[str, str]:
-    """What the message says of a missing path."""
+def _match(text: TextFile, mention: Mention, place: ResolvedPath, number: int) -> Match:
+    """The match for the first mention of a missing path, with the file that it means."""
+    path, values = mention.path, {"target": mention.path, "detail": "", "advice": ""}
+    match = match_at(text.document.path, mention, values)
     if place.kind is PathStatus.WRONG_CASE:
-        return {"detail": f"is named `{os.path.basename(place.path)}`", "advice": ""}
+        values["detail"] = f"is named `{os.path.basename(place.path)}`"
+        return match
     # Most texts have no fault.
-    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, looked
+    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, as_written, looked, place_of
 
-    hint = advice(text, path) if number <= MAX_ADVISED else ""
-    return {"detail": f"does not exist{looked(text, path)}", "advice": hint}
+    values["detail"] = f"does not exist{looked(text, path)}"
+    if text.skill and (found := place_of(text, path)):
+        better = as_written(text, text.skill, found)
+        values["advice"] = f"Did you mean `{better}`? "
+        return match._replace(moved=Moved(path, better, link=False))
+    values["advice"] = advice(text, path) if number <= MAX_ADVISED else ""
+    return match
 
 
 def _named(rest: str) -> set[str]:

@@ -161,7 +161,7 @@ class Locator:
     """
 
     def __init__(self, text: TextFile) -> None:
-        self.skill = text.skill
+        self.skill, self.base = text.skill, text.base
         self.folder = os.path.dirname(text.document.path)
         root = root_of(text)
         self.root = git.repository(root) or root
@@ -175,7 +175,7 @@ class Locator:
 
     def near(self, path: str) -> ResolvedPath:
         """The same without a look around a copied repository, which takes longer."""
-        return self._find(path, self.root, self._enclosing)
+        return self._find(path, self.root, self.enclosing)
 
     def _find(self, path: str, root: str, enclosing: list[str]) -> ResolvedPath:
         climbs = ".." in path.split("/")
@@ -192,17 +192,16 @@ class Locator:
                 return ResolvedPath(PathStatus.LEAVES_SKILL if leaves else PathStatus.FOUND, place)
         if places[0] not in inside:
             return ResolvedPath(PathStatus.LEAVES_TARGET, places[0])
-        cased = (self._cased.get(place.casefold()) for place in inside)
-        found = next((place for place in cased if place), None)
+        found = next((cased for place in inside if (cased := self._in_other_case(place))), None)
         return ResolvedPath(PathStatus.WRONG_CASE, found) if found else ResolvedPath(PathStatus.MISSING, places[0])
 
     @cached_property
     def _climbing(self) -> list[str]:
         """The folders for paths with `..`: from others, they would lead to a file by chance."""
-        return list(dict.fromkeys((self.folder, self.skill.directory if self.skill else self.folder)))
+        return list(dict.fromkeys((self.folder, self.skill.directory if self.skill else self.base or self.folder)))
 
     @cached_property
-    def _enclosing(self) -> list[str]:
+    def enclosing(self) -> list[str]:
         """The folders from the text's own up to the root."""
         return _upward(self.folder, self.root)
 
@@ -225,6 +224,14 @@ class Locator:
         entries = self.skill.listing.entries if self.skill else ()
         pruned = (entry for entry in entries if entry.kind == LINK or os.path.basename(entry.relative) in PRUNED)
         return tuple(f"{entry.relative}/" for entry in pruned)
+
+    def _in_other_case(self, place: str) -> str | None:
+        """The file whose path is the same but for its case; outside of skills, but for that of its name."""
+        if self.skill:
+            return self._cased.get(place.casefold())
+        folder, name = os.path.split(place)
+        names = tracked.names(folder) if tracked.is_folder(folder) else ()
+        return next((os.path.join(folder, each) for each in names if each.casefold() == name.casefold()), None)
 
     @cached_property
     def _cased(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Position
-from skillbag.kernel.model.findings import Edit
+from skillbag.kernel.model.findings import Edit, Moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Match(NamedTuple):
     `path` is absolute; `start` and `end` are offsets into its text, or `at` is the place in a file without such
     a text. `values` fill the rule's message and fix. `edits` are a safe fix. `raised`: several signs occur together, so
     the finding has the rule's raised level. `role`: what the place is for, by which the rule may have levels; without
-    one it is taught in a skill about attacks, and else meant.
+    one it is taught in a skill about attacks, and else meant. `moved`: a path that is at fault, and what it means.
     """
 
     path: str
@@ -63,6 +63,7 @@ class Match(NamedTuple):
     at: Position | None = None
     raised: bool = False
     role: PlaceRole | None = None
+    moved: Moved | None = None
 
 
 class Unjudged(NamedTuple):

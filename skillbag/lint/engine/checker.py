@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from skillbag.kernel.base.parallel import split
-from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.recovery import recover_around
@@ -118,27 +117,3 @@ def only_paths(result: CheckResult, paths: Iterable[str]) -> CheckResult:
     """The result with only the findings in these absolute paths."""
     real = {os.path.realpath(path) for path in paths}
     return result._replace(findings=tuple(f for f in result.findings if os.path.realpath(f.path) in real))
-
-
-def reported_once(result: CheckResult) -> CheckResult:
-    """The result with the first of all findings that have the same message in a target, of rules that say `once`.
-
-    Its message ends with the number of files where there are several. Installed skills are counted apart.
-    """
-    rules = {rule.id for rule in result.rules if rule.once}
-    files: dict[tuple[object, ...], set[str]] = {}
-    kept: list[tuple[Finding, set[str]]] = []
-    for finding in result.findings:
-        if finding.rule not in rules:
-            kept.append((finding, set()))
-            continue
-        key = (finding.root, finding.rule, finding.level, finding.message, finding.installed)
-        if key not in files:
-            files[key] = set()
-            kept.append((finding, files[key]))
-        files[key].add(finding.path)
-    return result._replace(findings=tuple([_counted(finding, len(paths)) for finding, paths in kept]))
-
-
-def _counted(finding: Finding, files: int) -> Finding:
-    return finding._replace(message=f"{finding.message} (in {files:,} files)") if files > 1 else finding

@@ -243,6 +243,7 @@ class _Linter:
             fix=rule.fix.format_map(match.values) if rule.fix else None,
             excerpt=self._excerpt_of(document, start.line) if document else "",
             edits=match.edits,
+            moved=match.moved,
         )
 
     def _excerpt_of(self, document: Document, line: int) -> str:

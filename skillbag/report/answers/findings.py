@@ -33,6 +33,17 @@ class NotJudgedJson(NamedTuple):
     reason: Annotated[Text, "Why it was not checked."]
 
 
+class SameCauseJson(NamedTuple):
+    """One of the places that a finding is about."""
+
+    path: PathText
+    line: Annotated[OneBased, "1-based."]
+    column: Annotated[OneBased, "1-based, in Unicode code points."]
+    end_line: Annotated[OneBased, "Of the end, which is exclusive; that of the start for a point."]
+    end_column: Annotated[OneBased, "Of the end, which is exclusive; that of the start for a point."]
+    message: Annotated[Text, "What is wrong there; secrets are masked."]
+
+
 class FindingJson(NamedTuple):
     """A finding."""
 
@@ -62,6 +73,10 @@ class FindingJson(NamedTuple):
     ]
     url: Annotated[
         str | None, fits(minLength=1), "The address of the rule's page; null for a team's rule that names none."
+    ]
+    places: Annotated[
+        tuple[SameCauseJson, ...],
+        "All places of a finding that stands for several with one cause, its own first; empty for any other.",
     ]
 
 

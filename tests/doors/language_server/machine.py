@@ -17,7 +17,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from lsprotocol import types
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.lint.engine.checker import Checker, reported_once
+from skillbag.lint.engine.causes import reported_once
+from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
 from skillbag.report.sanitize import shown
 from tests.doors.language_server.editor import Editor, running

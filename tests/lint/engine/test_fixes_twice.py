@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import unicodedata
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -105,3 +106,22 @@ def test_an_ignore_file_that_git_does_not_read_is_left_alone(tree: Tree, run: Ru
     subprocess.run(["git", "init", "-q", root], check=True)
     fixed_twice(run, root)
     assert (root / "ours/ignored").read_text("utf-8").count("USER_CONTEXT.md") <= 1
+
+
+LEADS = ("", "docs/", "./a/b/")
+NAMES = ["v1.2 notes.md", "Überblick.md", "a b.md", "x (1).md", "100%.md", "a<b>.md", "q&a.md", "日本.md", "UPPER.md"]
+
+
+@each_row(("written", "name"), [(form, name) for name in NAMES for form in ("[x]({})", "[x](<{}>)", '<img src="{}">')])
+def test_a_link_is_led_to_the_only_file_that_it_can_mean(tree: Tree, run: Run, written: str, name: str) -> None:
+    forms = {
+        quote(name),
+        name if "<" in written and "img" not in written and not set("<>%") & set(name) else quote(name),
+    }
+    for form in forms:
+        body = "".join(written.format(f"{lead}{form}{end}") + "\n\n" for lead in LEADS for end in ("", "?raw=1"))
+        files = {".skills/tidy/a (b) é/SKILL.bak": "", f".skills/tidy/a (b) é/{name}": "# Kinds\n"}
+        root = tree({**HEAD, **files, ".skills/tidy/SKILL.md": skill("tidy") + body})
+        fixed_twice(run, root, "--select=link-broken")
+        assert run("check", "--no-cache", "--select=links", "--ignore=path-broken", root).code == 0
+        assert "no findings" in run("check", "--no-cache", "--select=link-broken", root).out.lower()

@@ -65,3 +65,30 @@ def test_a_warning_fails_a_strict_run_once(tree: Tree, run: Run) -> None:
     root = tree({f"skills/{name}/SKILL.md": skill_with(name, "tools: Read", "origin: us") for name in "abc"})
     assert run("check", root, SELECT, "--strict").code == 1
     assert "1 warning, 1 note in 1 file." in run("check", root, SELECT).out
+
+
+FLAT = {
+    f"tree/{name}/SKILL.md": skill_with(name) + f"\nSee [x](../../{other}/SKILL.md), [y](gone.md).\n"
+    for name, other in (("a", "b"), ("b", "c"), ("c", "a"))
+}
+
+
+def test_links_that_are_broken_for_one_reason_are_one_finding_with_all_places(tree: Tree, run: Run) -> None:
+    root, message = (
+        tree({"README.md": "Skills\n", **FLAT}),
+        "3 links lead to `../../…`, which is at `../…` (in 3 files)",
+    )
+    for options in ("--no-cache", "--cache", "--cache"):
+        answer = json.loads(run("check", root, "--select=link-broken", "--format=json", options).out)
+        moved = [each for each in answer["findings"] if each["places"]]
+        assert [(each["message"], each["fixable"], len(each["edits"])) for each in moved] == [(message, True, 3)]
+        assert [Path(each["path"]).parent.name for each in moved[0]["places"]] == ["a", "b", "c"]
+        assert moved[0]["places"][1]["message"] == "`../../c/SKILL.md` does not exist"
+        assert answer["summary"]["warnings"] == 4
+    for form in ("text", "concise", "markdown", "github"):
+        assert run("check", root, "--select=link-broken", f"--format={form}").out.count("3 links lead to") == 1, form
+    sarif = json.loads(run("check", root, "--select=link-broken", "--format=sarif").out)["runs"][0]["results"]
+    assert sum(each["message"]["text"].startswith("3 links lead") for each in sarif) == 1
+    run("check", "--fix", "--select=link-broken", root)
+    assert "(../b/SKILL.md)" in (root / "tree/a/SKILL.md").read_text("utf-8")
+    assert "links lead" not in run("check", root, "--select=link-broken").out

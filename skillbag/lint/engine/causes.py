@@ -1,0 +1,63 @@
+"""One finding for one cause: the same message of a rule that says `once`, or paths that are broken in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from skillbag.kernel.model.findings import Finding
+from skillbag.kernel.model.result import CheckResult
+
+
+def reported_once(result: CheckResult) -> CheckResult:
+    """The result with the first of all findings in a target that have one cause; it stands for their `places`.
+
+    Installed skills are counted apart.
+    """
+    once = {rule.id for rule in result.rules if rule.once}
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for number, finding in enumerate(result.findings):
+        cause: object = _rewriting(finding) or (finding.message if finding.rule in once else number)
+        key = (finding.root, finding.rule, finding.level, finding.installed, cause)
+        groups.setdefault(key, []).append(finding)
+    return result._replace(findings=tuple([_whole(group) for group in groups.values()]))
+
+
+def _rewriting(finding: Finding) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """What a path begins with and what it should begin with: both end alike."""
+    if finding.moved is None:
+        return None
+    written, found = finding.moved.written.split("/"), finding.moved.found.split("/")
+    same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(written[::-1], found[::-1], strict=False))])
+    return tuple(written[: len(written) - same]), tuple(found[: len(found) - same])
+
+
+def _whole(group: Sequence[Finding]) -> Finding:
+    """The finding for all of a group."""
+    first, files = group[0], len({finding.path for finding in group})
+    if len(group) == 1:
+        return first
+    message = f"{first.message} (in {files:,} files)" if files > 1 else first.message
+    if first.moved is None:
+        return first._replace(message=message, places=tuple(group))
+    written, found = _from_to(group)
+    noun = "links lead" if first.moved.link else "paths lead"
+    return first._replace(
+        message=f"{len(group):,} {noun} to `{written}`, which is at `{found}`" + message[len(first.message) :],
+        fix=f"Write `{found}` for `{written}`.",
+        edits=tuple([edit for finding in group for edit in finding.edits]),
+        places=tuple(group),
+    )
+
+
+def _from_to(group: Sequence[Finding]) -> tuple[str, str]:
+    """What the paths of a group and those they mean have in common, up to the part that differs."""
+    pairs = [(finding.moved.written, finding.moved.found) for finding in group if finding.moved]
+    written, found = map(_common, zip(*pairs, strict=True))
+    return written, found
+
+
+def _common(paths: Sequence[str]) -> str:
+    parts = [path.split("/") for path in paths]
+    same = [each[0] for each in takewhile(lambda each: len(set(each)) == 1, zip(*parts, strict=False))]
+    return paths[0] if len(set(paths)) == 1 else "/".join([*(same or ["."]), "…"])
