@@ -4,12 +4,12 @@ Others import:
 
     base         call_input, cancellation, clock, errors, extras, globs, http_connections, json_reading,
                  json_records, json_text, lazy_regex, linear_nodes, linear_regex, literals, name_lists, ownership,
-                 package_data, parallel, posix, quoting, records, short_hash, time_limit, user_dirs, verbose
+                 package_data, parallel, posix, quoting, records, short_hash, time_limit, user_dirs, verbose, widths
     documents    catalog, edit.lines, edit.lists, edit.mappings, equality, fast_yaml, frontmatter, libyaml, markdown,
                  markdown_fences, markdown_html, markdown_values, nodes, settings_file, source
     fs           atomic, buffers, changes, confined, durable, folded_names, locking, other_disk, past, read, trace,
                  tracked, without_links
-    hosts        keys, model, table, tools
+    hosts        keys, listing, model, table, tools
     manifest     case_reader, cases, names, paths, prompt_skill, reader, scan_rules, shapes, values, versions
     model        findings, result, timing
     processes    bounded, confinement, environment, groups, output_capture, plain_json, talking

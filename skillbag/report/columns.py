@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+
+from skillbag.kernel.base.widths import cell
+from skillbag.kernel.base.widths import width as width
 
 _LEVELS = {"error": "1;31", "warning": "1;33", "note": "1;36"}
 _CODES = _LEVELS | {"path": "1", "faint": "2", "good": "1;32", "fix": "32", "removed": "31", "hunk": "36"}
-
-
-@lru_cache(maxsize=4096)
-def _cell(char: str) -> int:
-    # The medial and final letters of decomposed Korean join the syllable before them.
-    if unicodedata.category(char) in ("Mn", "Me") or "\u1160" <= char <= "\u11ff":
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
-
-
-def width(text: str) -> int:
-    """The columns that `text` takes; it holds no control characters."""
-    return len(text) if text.isascii() else sum(map(_cell, text))
 
 
 def head(text: str, room: int) -> str:
     """The longest beginning of `text` that fits into `room` columns."""
     used = 0
     for index, char in enumerate(text[: room + 1] if text.isascii() else text):
-        used += _cell(char)
+        used += cell(char)
         if used > room:
             return text[:index]
     return text
@@ -36,10 +24,10 @@ def head(text: str, room: int) -> str:
 def tail(text: str, room: int) -> str:
     """The longest end of `text` that fits into `room` columns; it never begins with a mark of a letter left out."""
     used, start = 0, len(text)
-    while start and used + _cell(text[start - 1]) <= room:
+    while start and used + cell(text[start - 1]) <= room:
         start -= 1
-        used += _cell(text[start])
-    while start and start < len(text) and not _cell(text[start]):
+        used += cell(text[start])
+    while start and start < len(text) and not cell(text[start]):
         start += 1
     return text[start:]
 

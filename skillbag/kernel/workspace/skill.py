@@ -197,7 +197,17 @@ class Skill(NamedTuple):
             tuple([skill.card for skill in self.inner]),
         )
         place = (self.folder, self.directory, self.path, self.skills_root)
-        return SkillSummary(*place, located, self.description, dependencies, self.problem, inner)
+        when, description = self.field("when_to_use"), self.description
+        listed = (when.value if isinstance(when, Scalar) else "", self._unlisted)
+        return SkillSummary(*place, located, description, dependencies, self.problem, *listed, inner)
+
+    @property
+    def _unlisted(self) -> str:
+        """The key that keeps the skill out of the list that the model sees, in hosts that know it."""
+        off = self.field("disable-model-invocation")
+        if isinstance(off, Scalar) and off.value.lower() == "true":
+            return "disable-model-invocation"
+        return "paths" if self.field("paths") is not None else ""
 
 
 def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FILE) -> Skill:

@@ -48,8 +48,9 @@ class Description(NamedTuple):
 class SkillSummary(NamedTuple):
     """What the catalog, other skills and the dependency graph need of a skill; kept when its text is released.
 
-    `folder` is the folder's name; `name` the declared one. `problem` is why `SKILL.md` could not be read. `inner` are
-    the summaries of the skills nested in its folder, which agents don't find.
+    `folder` is the folder's name; `name` the declared one. `problem` is why `SKILL.md` could not be read. `when` is the
+    text of `when_to_use`, `unlisted` the key that keeps the skill out of the list that the model sees. `inner` are the
+    summaries of the skills nested in its folder, which agents don't find.
     """
 
     folder: str
@@ -60,6 +61,8 @@ class SkillSummary(NamedTuple):
     description: Description | None
     dependencies: tuple[Dependency, ...]
     problem: DocumentProblem | None
+    when: str = ""
+    unlisted: str = ""
     inner: tuple[SkillSummary, ...] = ()
 
     @property

@@ -246,14 +246,14 @@ def unpack_summary(data: bytes, folder: SkillFolder) -> SkillSummary:
 
 def _plain_summary(summary: SkillSummary) -> list[Any]:
     inner = [[os.path.relpath(skill.directory, summary.directory), _plain_summary(skill)] for skill in summary.inner]
-    return [os.path.basename(summary.path), *summary[4:8], inner]
+    return [os.path.basename(summary.path), *summary[4:10], inner]
 
 
 def _summary(raw: list[Any], directory: str, skills_root: str) -> SkillSummary:
     from skillbag.kernel.documents.source import DocumentProblem
     from skillbag.kernel.workspace.summary import Dependency, Description, Located, SkillSummary
 
-    file, name, description, dependencies, problem, inner = raw
+    file, name, description, dependencies, problem, when, unlisted, inner = raw
     if description:
         value, start, end, hidden, counts = description
         description = Description(value, start, end, Located(*hidden) if hidden else None, counts)
@@ -266,5 +266,7 @@ def _summary(raw: list[Any], directory: str, skills_root: str) -> SkillSummary:
         description or None,
         tuple([Dependency(Located(*raw[0]), *raw[1:]) for raw in dependencies]),
         DocumentProblem(*problem) if problem else None,
+        when,
+        unlisted,
         tuple([_summary(skill, os.path.join(directory, relative), skills_root) for relative, skill in inner]),
     )

@@ -21,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from skillbag.kernel.workspace.model import Inventory
+
 
 def _has_declarations(skill: Skill) -> bool:
     text = skill.document.text if isinstance(skill.document, Document) else ""
@@ -178,6 +180,19 @@ def _has_odd_marks(skill: Skill) -> bool:
     return opening != closing or opening not in ("---\n", "---\r\n")
 
 
+def _has_long_list(inventory: Inventory) -> bool:
+    """Whether a list of all skills may be longer than a host shows: wide characters take two columns."""
+    total = 40 * len(inventory.cards) if len(inventory.cards) > 200 else 0
+    for card in inventory.cards:
+        text = card.description.value if card.description else ""
+        total += 5 + len(card.folder) + (len(text) if text.isascii() else 2 * len(text)) + len(card.when)
+    return total > _SHOWN
+
+
+_SHOWN = 7_500
+"""Somewhat less than the columns of a list of skills that the host with the least of them shows."""
+
+
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
     "odd-tools": _has_odd_tools,
@@ -203,6 +218,8 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
         and (text.skill.names.count(".py\n") > 1 or " ." in text.document.text or "\t." in text.document.text)
     ),
     "lock": lambda inventory: tracked.exists(inventory.workspace.path(LOCK)),
+    "long-list": _has_long_list,
+    "when-to-use": lambda skill: skill.field("when_to_use") is not None,
     "store": lambda inventory: (
         tracked.exists(inventory.workspace.path(STORE)) or git.may_track(inventory.workspace.root, STORE)
     ),
