@@ -16,8 +16,9 @@ from agent_tables import agent_folder_tables, agent_tables
 from benchmark_table import benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
+from host_data import read_hosts
 from host_pages import host_pages
-from host_table import host_agents, host_keys, host_places, host_table, host_tools, read_hosts
+from host_table import host_agents, host_events, host_keys, host_places, host_table, host_tools
 from index import clause_index, index, late_index
 from kind_modules import kind_modules
 from lock_schema import with_kinds
@@ -83,6 +84,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield ROOT / "skillbag/kernel/hosts/places.py", host_places(hosts)
     yield ROOT / "skillbag/kernel/hosts/tools.py", host_tools(hosts)
     yield ROOT / "skillbag/kernel/hosts/keys.py", host_keys(hosts, FORMAT_KEYS)
+    yield ROOT / "skillbag/kernel/hosts/events.py", host_events(hosts)
     yield ROOT / "skillbag/kernel/hosts/agents.py", host_agents(hosts)
     yield from host_pages(ROOT, hosts)
     yield ROOT / "docs/rules.md", rules_page(rules)

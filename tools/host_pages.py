@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from host_table import OTHERS, HostFileData
+from host_data import OTHERS, HostFileData
 from tables import table
 
 _MADE = "<!-- Made by tools/generate.py from the files in hosts/: change those, then run `make generate`. -->"

@@ -1,14 +1,14 @@
-"""The facts of `hosts/*.yaml`, and the modules of records that the package loads instead of these files."""
+"""The modules that the package loads instead of `hosts/*.yaml`: a table of all facts, and small ones for what is needed
+often."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterator, Mapping
-from pathlib import Path
-from typing import Any, NamedTuple, cast
+from collections.abc import Collection, Mapping
+from typing import Any, cast
 
-from skillbag.kernel.documents.nodes import Mapping as YamlMapping
-from skillbag.kernel.documents.nodes import core_value, parse_yaml
+from host_data import OTHERS, HostFileData
+
 from skillbag.kernel.hosts import model
 
 _SINGLE = {
@@ -117,6 +117,14 @@ CATALOG = frozenset((
 {{catalog}}))
 """Those for people, and for the catalogs that list skills. No agent is known to act on them."""
 '''
+_EVENTS = f'''\
+"""Events of hooks. {_MADE}"""
+
+# fmt: off
+EVENTS = (
+{{events}})
+"""Those of all hosts but `stop` and `notification`, which are words."""
+'''
 _FILES = {
     "agent": "the files of agents",
     "instructions": "files of instructions",
@@ -125,71 +133,6 @@ _FILES = {
     "rule": "rules",
     "steering": "steering files",
 }
-OTHERS = "others"
-"""The file about agents of which little is known."""
-
-
-class FactGroup(NamedTuple):
-    """Facts of one section of a host that share a source, a date and a certainty; rows of a table, or one record."""
-
-    section: str
-    source: str
-    date: str
-    certainty: str
-    rows: tuple[Mapping[str, Any], ...]
-
-
-class HostFileData(NamedTuple):
-    """A file of `hosts/`: its head, its sources with their dates, and its facts."""
-
-    id: str
-    title: str
-    version: str
-    sources: tuple[tuple[str, str, str], ...]
-    groups: tuple[FactGroup, ...]
-
-    def rows(self, section: str) -> Iterator[tuple[FactGroup, Mapping[str, Any]]]:
-        """The rows of a section, each with its group; one for several names is a row for each."""
-        for group in self.groups:
-            for row in group.rows if group.section == section else ():
-                names = row.get("name")
-                for name in names if isinstance(names, list) else [names]:
-                    yield group, row if name is None else {**row, "name": name}
-
-
-def yaml_value(path: Path) -> Any:
-    """The value of a YAML file."""
-    node = parse_yaml(path.read_text("utf-8"))
-    if not isinstance(node, YamlMapping):
-        raise SystemExit(f"{path.name}: it can't be read: {node}")
-    return core_value(node)
-
-
-def read_hosts(root: Path) -> tuple[HostFileData, ...]:
-    """All hosts in the order of their files, other agents last."""
-    found = (_host(yaml_value(path)) for path in sorted((root / "hosts").glob("*.yaml")))
-    return tuple(sorted(found, key=lambda host: host.id == OTHERS))
-
-
-def _host(value: Mapping[str, Any]) -> HostFileData:
-    sources = {key: (source["title"], source["date"]) for key, source in value["sources"].items()}
-    groups = tuple(
-        FactGroup(section, *_evidence(group, sources), _listed(group["facts"]))
-        for section, written in value.items()
-        if isinstance(written, list)
-        for group in written
-    )
-    return HostFileData(
-        value["id"], value["title"], value["version"], tuple((key, *pair) for key, pair in sources.items()), groups
-    )
-
-
-def _evidence(group: Mapping[str, Any], sources: Mapping[str, tuple[str, str]]) -> tuple[str, str, str]:
-    return group["source"], group.get("date") or sources[group["source"]][1], group["certainty"]
-
-
-def _listed(facts: Any) -> tuple[Mapping[str, Any], ...]:
-    return tuple(facts) if isinstance(facts, list) else (facts,)
 
 
 def host_table(hosts: tuple[HostFileData, ...]) -> str:
@@ -292,6 +235,12 @@ _AGENT: Mapping[str, Any] = {
 
 def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
+
+
+def host_events(hosts: tuple[HostFileData, ...]) -> str:
+    """The text of `skillbag/kernel/hosts/events.py`."""
+    names = {row["name"] for host in hosts for _, row in host.rows("events")}
+    return _EVENTS.format(events=_lines({name for name in names if not name.islower()}))
 
 
 def _lines(names: set[str]) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from host_table import yaml_value
+from host_data import yaml_value
 
 PROBES = Path(__file__).parent / "host_probes.yaml"
 _SECONDS = 60

@@ -1,6 +1,6 @@
 """Claude Code's hook events as it writes them to standard input, and the answers that it reads from standard output.
 
-Facts: the schemas of events and answers in Claude Code 2.1.330.
+The names are those of `hosts/claude-code.yaml`; fields are of the schemas of events and answers in Claude Code 2.1.330.
 """
 
 from __future__ import annotations

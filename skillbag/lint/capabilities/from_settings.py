@@ -9,6 +9,7 @@ from typing import Any
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.nodes import Mapping, Scalar
 from skillbag.kernel.documents.source import Document
+from skillbag.kernel.hosts.events import EVENTS
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.declared import tools_of
@@ -21,11 +22,8 @@ _MCP_ADD = late(
     r"[\"']?([\w@./-]{1,60})[\"']?([^\n`]{0,120})"
 )
 _TOML_SERVER = late(r"(?m)^[ \t]*\[mcp_servers\.([\w-]+)\]")
-_HOOK_EVENTS = late(
-    r"\"(PreToolUse|PostToolUse|UserPromptSubmit|SessionStart|SessionEnd|Stop|SubagentStop|PreCompact|Notification)\""
-    r"[ \t]*:[ \t\r\n]*\["
-)
-_COMMAND = late(r"\"command\"[ \t]*:[ \t]*\"((?:[^\"\\\n]|\\.){1,200})\"")
+_HOOK_EVENTS = late(rf"\"({'|'.join(EVENTS)})\"[ \t]*:[ \t\r\n]*\[")
+_COMMAND = late(r"\"(?:command|bash|powershell)\"[ \t]*:[ \t]*\"((?:[^\"\\\n]|\\.){1,200})\"")
 _REACH = 600
 _UNLIMITED = ("Bash", "Shell", "Terminal", "Execute", "bash", "shell", "run_command", "Bash(*)", "Bash(*:*)")
 
@@ -67,7 +65,7 @@ def settings_facts(file: TextFile) -> Iterator[FoundFact]:
                 yield _found(file, FactKind.MCP_SERVER, match[1], match.start(1), "")
     if "mcpServers" in text:
         yield from _servers(file)
-    if '"command"' in text:
+    if '"command"' in text or '"bash"' in text or '"powershell"' in text:
         for match in _HOOK_EVENTS().finditer(text):
             command = _COMMAND().search(text, match.end(), match.end() + _REACH)
             if command:

@@ -7,21 +7,16 @@ from typing import Any
 
 import jsonschema
 import pytest
-from host_table import (
-    FactGroup,
-    HostFileData,
-    host_agents,
-    host_keys,
-    host_places,
-    host_table,
-    host_tools,
-    read_hosts,
-    yaml_value,
-)
+from host_data import FactGroup, HostFileData, read_hosts, yaml_value
+from host_table import host_agents, host_keys, host_places, host_table, host_tools
 
+from skillbag.agents.hosts.claude import EVENTS as STEPS
+from skillbag.agents.hosts.claude_events import CALL, EXPANSION, MESSAGE
 from skillbag.kernel.hosts.model import ANY_DEPTH
 from skillbag.kernel.hosts.table import HOSTS
-from skillbag.kernel.workspace.agents import Agent
+from skillbag.kernel.workspace.agents import AGENTS, Agent
+from skillbag.supply.bootstrap.mcp_server import CONFIGURATION
+from skillbag.supply.bootstrap.session_hook import EVENTS as WRITTEN
 from tests.rows import each_row
 from tests.support import PROJECT
 
@@ -85,6 +80,26 @@ def test_the_facts_that_rules_stand_on() -> None:
     assert HOSTS["opencode"].discovery.depth == ANY_DEPTH
     assert HOSTS["vscode"].naming.name_is_folder
     assert ".opencode/skill" in {folder.path for folder in HOSTS["opencode"].folders}
+
+
+def test_what_the_program_does_in_claude_code_is_among_the_facts() -> None:
+    claude = HOSTS["claude-code"]
+    events = {event.name for event in claude.events}
+    assert {*STEPS, *WRITTEN, CALL, MESSAGE, EXPANSION} <= events
+    assert set(STEPS) == set(WRITTEN)
+    handler = next(handler for handler in claude.handlers if handler.type == "command")
+    assert "onFailure" in handler.fields, "limit_hook writes it"
+    assert ("${CLAUDE_PROJECT_DIR}", "hooks") in {(variable.text, variable.within) for variable in claude.variables}
+    assert AGENTS["claude"].servers == CONFIGURATION
+    assert (CONFIGURATION, "mcpServers") in {(server.path, server.key) for server in claude.servers}
+    places = {place.pattern for place in claude.places}
+    assert {AGENTS["claude"].settings, AGENTS["claude"].own_settings, AGENTS["claude"].instructions} <= places
+
+
+def test_the_folder_that_link_fills_is_one_that_the_host_reads() -> None:
+    for host in read_hosts(PROJECT):
+        read = {row["path"] for _, row in host.rows("folders")}
+        assert {row["folder"] for _, row in host.rows("agent")} <= read, host.id
 
 
 def test_a_record_of_several_groups_is_as_sure_as_the_weakest_and_has_all_their_facts() -> None:

@@ -256,6 +256,11 @@ TEXT: list[tuple[FactKind, str, set[str]]] = [
     (FactKind.MCP_SERVER, "Use `mcpServers` in the settings.", set()),
     (FactKind.HOOK, fence('{"hooks": {"Stop": [{"type": "command", "command": "x.sh"}]}}', "json"), {"Stop"}),
     (FactKind.HOOK, 'The event "Stop" runs.', set()),
+    (FactKind.HOOK, fence('{"PermissionRequest": [{"hooks": [{"command": "x.sh"}]}]}', "json"), {"PermissionRequest"}),
+    (FactKind.HOOK, fence('{"hooks": {"beforeShellExecution": [{"command": "x"}]}}', "json"), {"beforeShellExecution"}),
+    (FactKind.HOOK, fence('{"hooks": {"BeforeTool": [{"hooks": [{"command": "x"}]}]}}', "json"), {"BeforeTool"}),
+    (FactKind.HOOK, fence('{"version": 1, "hooks": {"preToolUse": [{"bash": "x"}]}}', "json"), {"preToolUse"}),
+    (FactKind.HOOK, fence('{"stop": ["END"], "command": "x.sh"}', "json"), set()),
 ]
 
 
