@@ -11,6 +11,8 @@ from skillbag.kernel.base.name_lists import did_you_mean, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from jsonschema import ValidationError
 
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -84,13 +86,14 @@ _TYPES = {
 
 
 def _value_words(error: ValidationError) -> str:
-    wanted = error.validator_value
+    wanted: Any = error.validator_value
     if error.context:
         # Of several shapes, the one with the deepest fault or with names is the one that was meant.
         return schema_words(max(error.context, key=lambda each: (len(each.path), each.validator == "enum")))
-    if error.validator == "type" and isinstance(wanted, str) and wanted in _TYPES:
+    if error.validator == "type":
         given = "an empty value" if error.instance is None else repr(error.instance)
-        return f"{given} is not {_TYPES[wanted]}"
+        kinds = [wanted] if isinstance(wanted, str) else wanted
+        return f"{given} is not {' or '.join(_TYPES.get(kind, kind) for kind in kinds)}"
     if error.validator == "required":
         return f"the key {str(error.message).removesuffix(' is a required property')} is missing"
     if error.validator in ("minItems", "minLength", "minProperties"):

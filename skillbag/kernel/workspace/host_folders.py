@@ -12,12 +12,15 @@ from skillbag.kernel.documents.source import Document, DocumentProblem, read_doc
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.target import HostFilePath
 from skillbag.kernel.workspace.text import TextFile, UnreadText, language_of
+from skillbag.kernel.workspace.tree import in_samples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from skillbag.kernel.workspace.model import Inventory
+    from skillbag.kernel.workspace.skill import Skill
 
 
 class HostFile(NamedTuple):
@@ -164,3 +167,31 @@ def host_folders(inventory: Inventory) -> tuple[HostFolder, ...]:
     for file in target.around:
         found.setdefault(file.root, []).append(HostFile(file, target.root))
     return tuple(HostFolder(root, tuple(files), inventory) for root, files in found.items())
+
+
+_IN_SKILLS = (("/agents/openai.yaml", "codex-interface"), ("/evals/evals.json", "evals"))
+_CLAUDE_KEYS = frozenset(
+    {"agent", "arguments", "background", "context", "effort", "hooks", "model", "shell"}
+    | {"PreToolUse", "PostToolUse", "Stop", "disable-model-invocation", "user-invocable"}
+)
+"""Keys of front matter that have their effect in Claude Code, for some values only."""
+
+
+def files_in_skill(skill: Skill) -> Iterator[HostFile]:
+    """The files in the folder of a skill that have a form of their own; most skills have none."""
+    if "/openai.yaml" in skill.names or "/evals.json" in skill.names:
+        for entry in skill.listing.entries:
+            for ending, kind in _IN_SKILLS:
+                folder = f"/{entry.relative}".removesuffix(ending)[1:]
+                is_skill = f"{folder}/{skill.file}".lstrip("/") in skill.paths and not in_samples(folder)
+                if is_skill and entry.relative == f"{folder}{ending}".lstrip("/"):
+                    yield HostFile(HostFilePath(entry.path, kind, entry.path[: -len(ending)]), skill.root)
+    for each in (skill, *skill.inner):
+        if not _CLAUDE_KEYS.isdisjoint(each.fields) and not _is_of_others(each):
+            yield HostFile(HostFilePath(each.path, "claude-skill", each.directory), each.root)
+
+
+def _is_of_others(skill: Skill) -> bool:
+    """Whether the skill is in a hidden folder of another program, such as `.codex/`."""
+    parts = os.path.relpath(skill.directory, skill.root).split(os.sep)
+    return any(part.startswith(".") and part not in (".", ".claude", ".skills") for part in parts)

@@ -117,10 +117,11 @@ class Skill(NamedTuple):
 
     def field(self, name: str) -> Node | None:
         """The value of a front matter key."""
-        return self._values.get(name)
+        return self.fields.get(name)
 
     @cached_property
-    def _values(self) -> dict[str, Node]:
+    def fields(self) -> dict[str, Node]:
+        """The values of the front matter by their keys."""
         if isinstance(self.front_matter, DocumentProblem):
             return {}
         return {key.value: value for key, value in self.front_matter.mapping.entries}

@@ -169,7 +169,7 @@ def _validator(file: HostFile, whole: dict[str, Any]) -> Any:
     def exists(_: Any, folders: list[str], instance: object, __: object) -> Iterator[ValidationError]:
         if isinstance(instance, str):
             places = [os.path.join(file.file.root, folder, *instance.split("/")) for folder in folders]
-            if not any(tracked.exists(place) for place in places):
+            if not any(tracked.exists(place) or not tracked.within(file.root, place) for place in places):
                 yield ValidationError(f"there is no file {instance!r} in the folder of the skill")
 
     def name(_: Any, of: str, instance: object, __: object) -> Iterator[ValidationError]:

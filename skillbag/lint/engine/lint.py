@@ -14,7 +14,7 @@ from skillbag.kernel.documents.source import Document, DocumentProblem, Position
 from skillbag.kernel.fs.read import amount_read
 from skillbag.kernel.model.findings import Finding, Severity, Suppression
 from skillbag.kernel.model.result import Aside
-from skillbag.kernel.workspace.host_folders import host_folders
+from skillbag.kernel.workspace.host_folders import files_in_skill, host_folders
 from skillbag.kernel.workspace.model import Inventory, Workspace
 from skillbag.kernel.workspace.skill import Skill, read_skill
 from skillbag.kernel.workspace.summary import SkillSummary
@@ -110,6 +110,8 @@ def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict,
         linter.lint_manifest(skill)
     for inner in skill.inner:
         linter.apply(rules.by_subject[Subject.SKILL], inner)
+    for file in files_in_skill(skill):
+        linter.apply(rules.late[Subject.HOST_FILE], file)
     for sample in skill.samples:
         linter.apply(rules.of_samples, sample)
     for text in text_files(skill):
