@@ -92,6 +92,7 @@ def _value_words(error: ValidationError) -> str:
         return schema_words(max(error.context, key=lambda each: (len(each.path), each.validator == "enum")))
     if error.validator == "type":
         given = "an empty value" if error.instance is None else repr(error.instance)
+        given = given if len(given) <= 80 else f"{given[:79]}…"
         kinds = [wanted] if isinstance(wanted, str) else wanted
         return f"{given} is not {' or '.join(_TYPES.get(kind, kind) for kind in kinds)}"
     if error.validator == "required":

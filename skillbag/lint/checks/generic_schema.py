@@ -165,7 +165,7 @@ def validator_of(written: str) -> Validator:
                 continue
             # A schema that allows nothing says what follows from such a key.
             if value is False or (value is not True and value.get("not") == {}):
-                words = f"there is no key {key!r}{nearest(key, named)}"
+                words = f"there is no key {key!r}{nearest(key, named, likeness=0.7)}"
                 yield ValidationError(words, validator="unknown", path=[key])
             else:
                 yield from validator.descend(item, value, path=key)
