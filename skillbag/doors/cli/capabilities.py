@@ -86,7 +86,7 @@ def _targets(paths: Sequence[str]) -> list[TargetFacts]:
 
     targets = all_facts([os.path.abspath(path) for path in paths or (".",)])
     if not any(target.skills for target in targets):
-        raise NothingToCheckError("there is no skill here, so there are no facts")
+        raise NothingToCheckError("there is no skill here and no plugin, so there are no facts")
     return targets
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
@@ -10,9 +11,10 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.literals import Literals
 from skillbag.kernel.documents.source import DocumentProblem
 from skillbag.kernel.workspace.discovery import find_targets
+from skillbag.kernel.workspace.host_folders import HostFile
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill, read_skill
-from skillbag.kernel.workspace.target import Target
+from skillbag.kernel.workspace.target import AGENTS, Target, TargetKind
 from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.capabilities.comparison import compared
@@ -37,6 +39,7 @@ from skillbag.lint.capabilities.from_powershell import powershell_facts
 from skillbag.lint.capabilities.from_settings import front_matter_facts, settings_facts
 from skillbag.lint.capabilities.from_text import shebang_facts, text_facts
 from skillbag.lint.checks.flow_signs import SOURCES
+from skillbag.lint.engine.host_runs import inner_texts
 from skillbag.lint.facts.inline import inline_code
 from skillbag.lint.facts.roles import role_of
 from skillbag.lint.facts.units import Unit, units
@@ -58,9 +61,24 @@ def all_facts(paths: Iterable[str]) -> list[TargetFacts]:
 
 
 def target_facts(target: Target) -> TargetFacts:
-    """The facts of every skill of a target, those that are set apart among them."""
+    """The facts of every skill of a target, those that are set apart among them, and of what stands around them."""
     skills = [skill_facts(skill) for part in (target, *target.apart) for skill in Workspace(part).skills()]
-    return TargetFacts(target.root, tuple(skills))
+    return TargetFacts(target.root, (*skills, *_around_facts(target)))
+
+
+def _around_facts(target: Target) -> Iterator[SkillFacts]:
+    """The facts of the files around skills, and of the scripts that they start, for each plugin and project."""
+    own = () if target.kind is TargetKind.SKILLS else (os.path.join(target.root, AGENTS),)
+    by_root: dict[str, list[HostFile]] = {}
+    for file in target.around:
+        by_root.setdefault(file.root, []).append(HostFile(file, target.root))
+    for root, files in by_root.items():
+        seen: set[str] = set()
+        inner = [text for file in files for text in inner_texts(file, seen) if text.language != "markdown"]
+        known = [text for file in files if file.path not in own and isinstance(text := file.text, TextFile)]
+        if facts := merged(_of_texts([*known, *inner])):
+            unread = tuple(file.relative for file in files if not isinstance(file.text, TextFile))
+            yield SkillFacts(f"{os.path.basename(root)}, around its skills", root, "", facts, unread=unread)
 
 
 def folder_facts(directory: str) -> SkillFacts:
@@ -94,12 +112,16 @@ def _is_unread(skill: Skill) -> bool:
 
 def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[FoundFact]:
     yield from front_matter_facts(skill)
+    yield from _of_texts(texts)
+    yield from opaque_files(skill, {text.relative for text in texts})
+
+
+def _of_texts(texts: Iterable[TextFile]) -> Iterator[FoundFact]:
     for text in texts:
         text.places = _literals().search(text.document.body)
         readers = (text_facts, instruction_facts, settings_facts, dependency_facts, shebang_facts, flow_facts)
         of_units = (found for unit in units(text) for found in _unit_facts(unit, _INLINE))
         yield from (_in_role(text, found) for found in chain(*(read(text) for read in readers), of_units))
-    yield from opaque_files(skill, {text.relative for text in texts})
 
 
 def _in_role(text: TextFile, found: FoundFact) -> FoundFact:

@@ -69,7 +69,7 @@ def settings_facts(file: TextFile) -> Iterator[FoundFact]:
         for match in _HOOK_EVENTS().finditer(text):
             command = _COMMAND().search(text, match.end(), match.end() + _REACH)
             if command:
-                yield _found(file, FactKind.HOOK, match[1], match.start(), command[1])
+                yield _found(file, FactKind.HOOK, match[1], match.start(), command[1].replace('\\"', '"'))
 
 
 def _found(file: TextFile, kind: FactKind, value: str, at: int, detail: str) -> FoundFact:
