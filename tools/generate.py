@@ -8,8 +8,9 @@ A rule file that can't be used stops it before anything is written.
 
 from __future__ import annotations
 
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from agent_tables import agent_folder_tables, agent_tables
@@ -18,7 +19,7 @@ from clause_tests import read_proofs
 from hook_list import hook_list
 from host_data import read_hosts
 from host_pages import host_pages
-from host_table import host_agents, host_events, host_keys, host_places, host_table, host_tools
+from host_table import host_modules
 from index import clause_index, index, late_index
 from kind_modules import kind_modules
 from lock_schema import with_kinds
@@ -75,18 +76,12 @@ def tables() -> dict[str, str]:
 
 def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     """Every generated file with the text that it should have."""
+    yield from _host_modules()
     yield INDEX, index(rules)
     yield MANIFEST_INDEX, late_index(rules)
     yield CLAUSE_INDEX, clause_index(rules)
     yield ROOT / ".pre-commit-hooks.yaml", hook_list()
-    hosts = read_hosts(ROOT)
-    yield ROOT / "skillbag/kernel/hosts/table.py", host_table(hosts)
-    yield ROOT / "skillbag/kernel/hosts/places.py", host_places(hosts)
-    yield ROOT / "skillbag/kernel/hosts/tools.py", host_tools(hosts)
-    yield ROOT / "skillbag/kernel/hosts/keys.py", host_keys(hosts, FORMAT_KEYS)
-    yield ROOT / "skillbag/kernel/hosts/events.py", host_events(hosts)
-    yield ROOT / "skillbag/kernel/hosts/agents.py", host_agents(hosts)
-    yield from host_pages(ROOT, hosts)
+    yield from host_pages(ROOT, read_hosts(ROOT))
     yield ROOT / "docs/rules.md", rules_page(rules)
     yield ROOT / "docs/clauses.md", clauses_page(rules)
     results = ROOT / "benchmarks/results"
@@ -129,6 +124,11 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
         yield PAGES / f"{entry.rule.id}.md", rule_page(entry, rules.clauses)
 
 
+def _host_modules() -> Iterator[tuple[Path, str]]:
+    for name, text in host_modules(read_hosts(ROOT), FORMAT_KEYS):
+        yield ROOT / f"skillbag/kernel/hosts/{name}.py", text
+
+
 def stale(rules: RuleSet) -> Iterator[tuple[Path, str | None]]:
     """Each file that is not as it should be, with its text; None where it should not be there."""
     wanted = dict(outputs(rules))
@@ -156,12 +156,11 @@ def main(arguments: list[str]) -> int:
     except BadRuleError as error:
         raise SystemExit(str(error)) from error
     if not check:
+        if _written(_host_modules()):
+            # Pages are made of these modules, which are imported already.
+            return subprocess.run([sys.executable, __file__, *arguments], check=False).returncode
         # The README's screen is made by the program itself, which reads the index.
-        made = {INDEX: index(rules), MANIFEST_INDEX: late_index(rules), CLAUSE_INDEX: clause_index(rules)}
-        for path, content in made.items():
-            if not path.is_file() or path.read_bytes() != content.encode():
-                write(path, content)
-                print(f"written: {path.relative_to(ROOT)}")
+        _written(((INDEX, index(rules)), (MANIFEST_INDEX, late_index(rules)), (CLAUSE_INDEX, clause_index(rules))))
     found = list(stale(rules))
     for path, text in found:
         name = path.relative_to(ROOT)
@@ -174,6 +173,15 @@ def main(arguments: list[str]) -> int:
     for gap in gaps:
         print(gap)
     return int(check and bool(found or gaps))
+
+
+def _written(made: Iterable[tuple[Path, str]]) -> bool:
+    """Write the files that are stale; whether there were any."""
+    changed = [(path, text) for path, text in made if not path.is_file() or path.read_bytes() != text.encode()]
+    for path, text in changed:
+        write(path, text)
+        print(f"written: {path.relative_to(ROOT)}", flush=True)
+    return bool(changed)
 
 
 def _unproved(rules: RuleSet) -> Iterator[str]:

@@ -4,7 +4,7 @@ often."""
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, cast
 
 from host_data import OTHERS, HostFileData
@@ -133,6 +133,16 @@ _FILES = {
     "rule": "rules",
     "steering": "steering files",
 }
+
+
+def host_modules(hosts: tuple[HostFileData, ...], format_keys: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The modules of `skillbag/kernel/hosts/` that are made of the facts: name and text."""
+    yield "table", host_table(hosts)
+    yield "places", host_places(hosts)
+    yield "tools", host_tools(hosts)
+    yield "keys", host_keys(hosts, format_keys)
+    yield "events", host_events(hosts)
+    yield "agents", host_agents(hosts)
 
 
 def host_table(hosts: tuple[HostFileData, ...]) -> str:

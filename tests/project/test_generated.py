@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -75,6 +76,21 @@ def test_stale_files_and_a_clause_without_a_rule_are_named_and_the_files_written
     assert not (project / "docs/rules/catalog-unsorted.md").exists()
     row = next(line for line in (project / "docs/clauses.md").read_text().splitlines() if "root.catalog-sorted" in line)
     assert "| **no rule** |" in row
+
+
+@pytest.mark.nightly
+def test_an_agent_of_the_hosts_is_on_the_page_about_folders_after_one_run(project: Path) -> None:
+    shutil.copytree(PROJECT / "skillbag", project / "skillbag", dirs_exist_ok=True)
+    for path in PROJECT.iterdir():
+        if not (project / path.name).exists():
+            (project / path.name).symlink_to(path)
+    hosts = project / "hosts/others.yaml"
+    hosts.write_text(hosts.read_text("utf-8").replace("title: Zencoder", "title: Zentest"), "utf-8")
+    command = [sys.executable, f"{project}/tools/generate.py"]
+    environment = {**os.environ, "PYTHONPATH": str(project)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "| Zentest |" in (project / "docs/agent-folders.md").read_text("utf-8")
 
 
 def test_a_rule_that_cannot_be_used_stops_it_before_it_writes(project: Path) -> None:
