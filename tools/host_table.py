@@ -17,6 +17,7 @@ _SINGLE = {
     "naming": model.NamingFacts,
     "body": model.BodyFacts,
     "hooks": model.HooksFacts,
+    "plugins": model.PluginFacts,
     "listing": model.ListingFacts,
     "memory": model.MemoryFacts,
 }

@@ -156,6 +156,24 @@ class PlaceFact(NamedTuple):
     certainty: str = ""
 
 
+class PluginFacts(NamedTuple):
+    """Plugins: where it looks for manifests and catalogs, in order, and which names it takes."""
+
+    manifests: tuple[str, ...] = ()
+    catalogs: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    name_pattern: str = ""
+    name_max: int | None = None
+    reserved: tuple[str, ...] = ()
+    reserved_beginnings: tuple[str, ...] = ()
+    reserved_catalogs: tuple[str, ...] = ()
+    unknown_keys: str = ""
+    skills: str = ""
+    hook_files: tuple[str, ...] = ()
+    note: str = ""
+    certainty: str = ""
+
+
 class ListingFacts(NamedTuple):
     """How much of the skills the model sees before it loads one."""
 
@@ -205,5 +223,6 @@ class HostFacts(NamedTuple):
     handlers: tuple[HandlerFact, ...] = ()
     servers: tuple[ServerFact, ...] = ()
     places: tuple[PlaceFact, ...] = ()
+    plugins: PluginFacts = PluginFacts()
     listing: ListingFacts = ListingFacts()
     memory: MemoryFacts = MemoryFacts()

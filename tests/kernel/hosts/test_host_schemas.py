@@ -54,6 +54,19 @@ def test_the_schema_of_front_matter_takes_the_values_of_its_keys(host: str, file
     assert keys
 
 
+def test_reserved_names_of_catalogs_in_the_schema_are_those_of_the_facts() -> None:
+    refused = json.dumps(schema("claude-marketplace"))
+    assert [name for name in HOSTS["claude-code"].plugins.reserved_catalogs if name not in refused] == []
+
+
+def test_each_manifest_and_catalog_that_a_host_reads_is_a_place_of_some_host() -> None:
+    places = {place.pattern for host in HOSTS.values() for place in host.places}
+    # A file of this name at the root counts by its `$schema`, or by what is beside it; that of catalogs is not read.
+    places |= {"plugin.json", "marketplace.json", ".plugin/marketplace.json", ".github/plugin/marketplace.json"}
+    read = [name for host in HOSTS.values() for name in (*host.plugins.manifests, *host.plugins.catalogs)]
+    assert set(read) <= places
+
+
 def test_keys_of_agents_and_commands_in_the_schemas_are_those_of_the_facts() -> None:
     for file, kind in (("agent", "claude-agent"), ("command", "claude-command")):
         keys = {key.name for key in HOSTS["claude-code"].keys if key.file == file}
