@@ -13,6 +13,7 @@ from skillbag.kernel.model.findings import MakeExecutable, TextEdit
 from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.host_folders import HostFile
 from skillbag.lint.checks.executables import lacks_bit
+from skillbag.lint.checks.path_resolution import BUILT
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 
 TYPE_CHECKING = False
@@ -32,8 +33,6 @@ _SETTINGS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeade
 _ROOTS = "CLAUDE_PLUGIN_ROOT|PLUGIN_ROOT|CLAUDE_PROJECT_DIR|extensionPath"
 _OWN = late(rf"\$(?:\{{(?:{_ROOTS})\}}|(?:{_ROOTS})\b)/?(?P<path>[^$`*?\[{{]*)\Z")
 _BARE = late(r"(?<![\w\"'\\=/$}])(?P<path>\$\{(?:CLAUDE_)?PLUGIN_ROOT\}[^\s\"';|&)\\<>]*)(?=[\s;|&)<>]|\Z)")
-_BUILT = frozenset({"dist", "build", "out", "target", "node_modules", ".venv", "venv"})
-"""Folders of what is made after a clone."""
 _SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".ps1", ".cmd")
 
 
@@ -149,7 +148,7 @@ def started_by(file: HostFile, command: HostCommand) -> Iterator[tuple[str, str]
 def _is_made(file: HostFile, place: str) -> bool:
     """Whether a file is made after a clone: it lies in such a folder, or git ignores it."""
     inner = os.path.relpath(place, file.file.root).split(os.sep)
-    return not _BUILT.isdisjoint(inner) or place in git.ignored([file.file.root, place])
+    return not BUILT.isdisjoint(inner) or place in git.ignored([file.file.root, place])
 
 
 @Predicate("host-command-not-executable", Subject.HOST_FILE, values=("path",))

@@ -15,6 +15,7 @@ from skillbag.kernel.documents.markdown_fences import holds_html, outside, plain
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.model.findings import Moved
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.own_paths import OwnPath, read_own
 from skillbag.lint.checks.path_resolution import (
     Locator,
     PathStatus,
@@ -35,11 +36,10 @@ _COUNTEREXAMPLE = late(r"❌|✗|✘|\b(?:BAD|Bad|WRONG|Wrong)\b\W{0,3}[:—–-
 _THEIRS = late(
     r"\b(?:in|of|from|within)\s+(?:your|their|the\s+user['’]s)\s+(?:\w+\s+)?(?:project|repo|app|code)", re.IGNORECASE
 )
-_PREFIXES = ("${CLAUDE_SKILL_DIR}/", "{baseDir}/")
 # Fragments that are not headings: lines, pages, text fragments, states of a viewer.
 _NO_HEADING = late(r"(?:L\d+.*|top|:~:.*|anchor|.*[=/!{<].*|)\Z")
 
-_EMPTY = "empty"
+_EMPTY, _VARIABLE = "empty", "variable"
 # `handlers[kind]()`, or an image with an empty link around it, which is a badge.
 _CALL_OR_BADGE = late(r"(?:[\w)\]]\[[^\[\]]*|\))\]\(\Z")
 _TOP = late(r"\[[^\[\]]*(?:\b[Tt]op\b|↑|⬆|\b[Bb]ack\b)[^\[\]]*\]\([<#]*\Z")
@@ -50,8 +50,8 @@ _AROUND = 600
 
 
 class LinkFaults(NamedTuple):
-    """`kinds`: those to report, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `absolute`, `no-anchor`
-    and `empty`.
+    """`kinds`: those to report, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `absolute`, `no-anchor`,
+    `variable` and `empty`.
 
     `changelog`: of changelogs only; otherwise, of all other texts.
     """
@@ -79,7 +79,8 @@ def _match(text: TextFile, fault: _Fault, number: int) -> Match:
     """The match for a fault; of a path that leads nowhere with the file that it means."""
     target, detail, place = fault.link.target, fault.detail, text.document.path
     values = {"target": target, "detail": detail, "advice": ""}
-    prefix = next((prefix for prefix in _PREFIXES if target.startswith(prefix)), "")
+    own = read_own(text, target)
+    prefix = own.prefix if own and text.skill and own.base == text.skill.directory else ""
     written = read_written(target.removeprefix(prefix))
     path = written.path if written else read_climb(target.removeprefix(prefix))
     if fault.kind not in _NOWHERE or not path:
@@ -193,8 +194,8 @@ class _LinkChecker:
     def _verdict(self, target: str) -> tuple[str, str] | None:
         if not target or target == "#":
             return _EMPTY, ""
-        for prefix in _PREFIXES:
-            target = target.removeprefix(prefix)
+        if own := read_own(self.text, target):
+            return self._verdict_below(own, target)
         if absolute := read_absolute(target):
             return None if self._is_in_repository(absolute) else (PathStatus.ABSOLUTE, "")
         written = read_written(target)
@@ -214,6 +215,13 @@ class _LinkChecker:
             place.kind is PathStatus.LEAVES_TARGET and not self._leaves(place)
         )
         return None if is_sound else (place.kind, name)
+
+    def _verdict_below(self, own: OwnPath, target: str) -> tuple[str, str] | None:
+        """The verdict on a path below a name of the skill's or plugin's folder."""
+        if self.text.skill is None or own.base != self.text.skill.directory:
+            return None if own.is_there else (PathStatus.MISSING, "")
+        replaced = own.prefix == "${CLAUDE_SKILL_DIR}/"
+        return self._verdict(target.removeprefix(own.prefix)) or (None if replaced else (_VARIABLE, ""))
 
     def _leaves(self, place: ResolvedPath) -> bool:
         """Whether a place is out of the target, and no page of the code host."""

@@ -13,7 +13,9 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks import path_surroundings as around
+from skillbag.lint.checks.own_paths import own_missing
 from skillbag.lint.checks.path_resolution import (
+    FAULTS,
     FURTHER,
     SUBFOLDERS,
     Locator,
@@ -32,15 +34,18 @@ from skillbag.lint.checks.path_wording import (
     span_is_command,
 )
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
-from skillbag.lint.checks.prefilter import glance_at, in_outer_fence, line_around
+from skillbag.lint.checks.prefilter import LinkPrefilter, glance_at, in_outer_fence, line_around
 from skillbag.lint.signals.fences import fences_of, is_shell, span_at
 
 _TEXTS = (".md", ".mdx", ".txt")
 _FOLDERS = (*sorted(SUBFOLDERS), *sorted(FURTHER))
 _PATH = late(
-    r"(?<![\w./\\~@%*:>}\])-])(?:\./|\$\{CLAUDE_SKILL_DIR\}/|\{baseDir\}/)?"
+    r"(?<![\w./\\~@%*:>}\])-])(?:\./)?"
     r"(?P<path>(?:scripts|references|assets|resources|reference|rules|guides|templates|examples)/[\w.-]+(?:/[\w.-]+)*)(?P<next>[^\s]?)"
 )
+# The slash after a name of a folder, as in `own_paths`, and a part of each such name.
+_OWN = late(r"/(?<=[}>\"'RTH]/)\w")
+_OWN_PARTS = ("KILL_", "kill_", "kill-dir", "kill-path", "kill-root", "baseDir", "PLUGIN_ROOT")
 # The same paths and more, from the slash on that the machine can search for.
 _QUICK = late(rf"/(?<=[se]/)(?:{'|'.join(rf'(?<={folder}/)' for folder in _FOLDERS)})[\w./-]+")
 _WRITES = late(
@@ -61,19 +66,28 @@ _TEACHES = late(
 
 @Predicate("path-mention", Subject.TEXT, values=("target", "detail", "advice"))
 def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
-    """Bare paths into a skill's own folders that lead to no file although the text means an existing one."""
-    skill = text.skill
-    if skill is None or text.language != "markdown":
+    """Paths that a text names without a link, and that lead to no file although it means one that is there."""
+    if text.language != "markdown":
         return ()
     glance = glance_at(text)
     if not glance.paths or is_sample(text.relative):
+        return ()
+    below = glance.rest if _OWN().search(glance.rest) else ""
+    installed = f"skills/{text.skill.folder}/" if text.skill else SKILL_FILE
+    own = any(part in below for part in _OWN_PARTS) or installed in glance.rest
+    return [*(own_missing(text, _match) if own else ()), *(_missing_bare(text, glance) if text.skill else ())]
+
+
+def _missing_bare(text: TextFile, glance: LinkPrefilter) -> Iterable[Match]:
+    """The paths into the customary folders of the skill."""
+    if (skill := text.skill) is None:
         return ()
     others = _named(glance.rest) - skill.paths
     if not others:
         return ()
     locator = Locator(text)
     # Most of them are no files, or files elsewhere in the repository; finding that out is cheaper than parsing.
-    if not any(_may_be_meant(path, skill) and locator.near(path).kind in _FAULTS for path in sorted(others)):
+    if not any(_may_be_meant(path, skill) and locator.near(path).kind in FAULTS for path in sorted(others)):
         return ()
     return _missing(text, skill, locator)
 
@@ -83,9 +97,6 @@ def _may_be_meant(path: str, skill: Skill) -> bool:
     folder = path.partition("/")[0]
     is_ours = folder in SUBFOLDERS or path.endswith(_TEXTS) or folder in skill.paths
     return is_ours and ("//" in path or bool(_FILE().match(path)))
-
-
-_FAULTS = (PathStatus.MISSING, PathStatus.WRONG_CASE)
 
 
 def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
@@ -105,9 +116,9 @@ def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
         if path in skill.paths or path in made or not _FILE().match(path) or _BLANK().search(path):
             continue
         # The question that looks furthest comes last.
-        meant = [*filter(context.is_meant, found)] if locator.near(path).kind in _FAULTS else []
+        meant = [*filter(context.is_meant, found)] if locator.near(path).kind in FAULTS else []
         place = locator.find(path)
-        is_gone = place.kind in _FAULTS and not context.is_linked(path) and not any(map(context.is_theirs, found))
+        is_gone = place.kind in FAULTS and not context.is_linked(path) and not any(map(context.is_theirs, found))
         if meant and is_gone and (first := context.missed(meant)):
             number += 1
             yield _match(text, first, place, number)
@@ -160,14 +171,10 @@ def mentions(text: TextFile) -> Iterator[Mention]:
             yield Mention(path, start, end, before, after)
 
 
-_LEADS = ("./", "${CLAUDE_SKILL_DIR}/", "{baseDir}/", "")
-
-
 def _paths(source: str, begin: int) -> Iterator[re.Match[str]]:
     """The matches of `_PATH` from `begin` on, found by their folders."""
     for at, _ in _seeming(source, begin):
-        lead = next(lead for lead in _LEADS if source.endswith(lead, begin, at))
-        if match := _PATH().match(source, at - len(lead)):
+        if match := _PATH().match(source, at - 2 if source.endswith("./", begin, at) else at):
             yield match
 
 

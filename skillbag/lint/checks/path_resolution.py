@@ -16,6 +16,8 @@ SUBFOLDERS = frozenset({"scripts", "references", "assets"})
 """The customary folders of a skill."""
 FURTHER = frozenset({"resources", "reference", "rules", "guides", "templates", "examples"})
 """Other folders that skills keep texts in. Many projects have such folders too."""
+BUILT = frozenset({"dist", "build", "out", "target", "node_modules", ".venv", "venv"})
+"""Folders of what is made after a clone."""
 
 _SAMPLE_NAME = late(r"(?<![a-z])(?:example|sample)(?![a-z])")
 _SCHEME = late(r"[A-Za-z][A-Za-z0-9+.-]*:|[/~@\\]")
@@ -48,6 +50,10 @@ class PathStatus(StrEnum):
     LEAVES_SKILL = "leaves-skill"
     LEAVES_TARGET = "leaves-target"
     ABSOLUTE = "absolute"
+
+
+FAULTS = (PathStatus.MISSING, PathStatus.WRONG_CASE)
+"""A path leads to no file."""
 
 
 class ResolvedPath(NamedTuple):
