@@ -10,6 +10,6 @@ Others import:
     rules         builtin, clause_index, general_fix, index, loader, late_index, model, pack_code, packs, pages,
                   written
     signals       hidden_characters, steering
-    skill_graph   build, components, needs, values
+    skill_graph   build, components, listing, needs, values
     symbols       index, plan, rename, rename_command, values
 """

@@ -7,7 +7,7 @@ Others import:
                   sanitize, summary, timing, views
     answers       commands, entry, envelope, inputs, memory, order, refresh, registry, rules, runs, types
     capabilities  cyclonedx, markdown, text, values
-    graphs        dot, mermaid, svg
+    graphs        dot, listing, mermaid, svg
     pages         audit, conformance, tree
     runtime       acts, dev, permissions, scan, scores, skills, status, testing
 """

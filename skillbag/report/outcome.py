@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.kernel.transaction.agreed_steps import ExtraSteps
 from skillbag.lint.capabilities.changes import CapabilityChange
+from skillbag.lint.skill_graph.listing import HostListing
 from skillbag.report.answers.types import Text
 from skillbag.report.graphs.values import GraphJson
 from skillbag.supply.install.outcome import Outcome, Problem, SkillRow
@@ -40,6 +41,10 @@ class OutcomeJson(NamedTuple):
         "no skill changes.",
     ]
     graph: Annotated[GraphJson | Absent, "Of `tree` alone: all skills with their relations."] = ABSENT
+    listings: Annotated[
+        tuple[HostListing, ...] | Absent,
+        "Of `tree --listing` alone: what each host shows its model of the skills. An estimate.",
+    ] = ABSENT
     error: Annotated[Text | Absent, "The messages of the problems, a line each."] = ABSENT
 
     @classmethod
@@ -50,5 +55,6 @@ class OutcomeJson(NamedTuple):
             *(outcome.dry_run, outcome.text, outcome.values, outcome.steps),
             outcome.capabilities,
             ABSENT if outcome.graph is None else GraphJson.of(outcome.graph),
+            outcome.listings or ABSENT,
             "\n".join(problem.message for problem in outcome.problems) or ABSENT,
         )

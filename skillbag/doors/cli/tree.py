@@ -17,6 +17,7 @@ from skillbag.kernel.workspace.target import TargetKind, installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from skillbag.kernel.workspace.model import Workspace
     from skillbag.lint.skill_graph.values import SkillGraph
     from skillbag.supply.install.outcome import Outcome
 
@@ -25,6 +26,7 @@ _GRAPHS = frozenset(_FORMATS) - {"text", "json"}
 _EXAMPLES = """\b
 Examples:
   skillbag tree
+  skillbag tree --listing                   what models see of the skills
   skillbag tree --format mermaid            for Markdown
   skillbag tree --format svg -o skills.svg  needs skillbag[graph]
   skillbag tree --format html -o skills.html
@@ -33,37 +35,49 @@ Examples:
 
 @click.command("tree", cls=CliCommand, epilog=_EXAMPLES)
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="What to print.  [default: text]")
+@click.option("--listing", is_flag=True, help="Show what each agent shows its model of the skills, and what it costs.")
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="Write to this file instead.")
 @workspace_option
 @json_option
-def tree(form: str, output: str | None, folder: str, as_json: bool) -> None:
+def tree(form: str, listing: bool, output: str | None, folder: str, as_json: bool) -> None:
     """Show what CONTEXT.md, the command line and each skill require.
 
     Drawings also have companions, links between skills, cycles and missing skills. They also work for sources and plain
-    skills, which have no requirements.
+    skills, which have no requirements, and so does --listing: which descriptions fit into the list that Claude Code,
+    Codex and others show to the model, which are cut or left out, and which skills hide others of their name.
     """
+    if listing and form in _GRAPHS:
+        raise UserError(f"--listing and --format {form} contradict each other: give one of them")
     if as_json and form not in ("text", "json"):
         raise UserError(f"--json and --format {form} contradict each other: give one of them")
     as_json = as_json or form == "json"
     if output is None and (as_json or form == "text"):
         with reporting("tree", as_json=as_json) as report:
-            report(_outcome(folder, as_json))
+            report(_outcome(folder, as_json, listing))
         return
     with answering("tree", as_json=False) as say:
-        text = _drawing(form, folder, output) if form in _GRAPHS else _listing(folder, as_json)
+        text = _drawing(form, folder, output) if form in _GRAPHS else _written(folder, as_json, listing)
         if output is not None:
             write_report(output, text)
         say(CommandOutput((), "" if output else text))
 
 
-def _outcome(folder: str, with_graph: bool) -> Outcome:
+def _outcome(folder: str, with_graph: bool, listing: bool) -> Outcome:
+    if listing:
+        from skillbag.lint.skill_graph.listing import listings
+        from skillbag.report.graphs.listing import listing_lines
+        from skillbag.supply.install.outcome import Outcome
+
+        workspaces, base = _found(folder)
+        found = listings(workspaces, base)
+        return Outcome("tree", base, text=listing_lines(found), listings=found)
     from skillbag.supply.install import queries
 
     return queries.tree(root_at(folder), with_graph=with_graph)
 
 
-def _listing(folder: str, as_json: bool) -> str:
-    answer = outcome_answer(_outcome(folder, as_json), as_json=as_json)
+def _written(folder: str, as_json: bool, listing: bool) -> str:
+    answer = outcome_answer(_outcome(folder, as_json, listing), as_json=as_json)
     return json_text("tree", answer) if as_json else answer.text
 
 
@@ -92,16 +106,23 @@ def _drawing(form: str, folder: str, output: str | None) -> str:
 
 
 def _graph(folder: str) -> tuple[SkillGraph, str]:
-    """The graph of the workspace around a folder, or else of what `check` finds there, and the folder of its paths."""
-    from skillbag.kernel.workspace.model import Workspace
+    """The graph of what is found, and the folder of its paths."""
     from skillbag.lint.skill_graph.build import build_graph
+
+    workspaces, base = _found(folder)
+    return build_graph(workspaces, base), base
+
+
+def _found(folder: str) -> tuple[list[Workspace], str]:
+    """The workspace around a folder, or else what `check` finds there, and the folder of its paths."""
+    from skillbag.kernel.workspace.model import Workspace
 
     try:
         base = root_at(folder)
-        return build_graph([Workspace(installed(TargetKind.WORKSPACE, base))], base), base
+        return [Workspace(installed(TargetKind.WORKSPACE, base))], base
     except NoWorkspaceError:
         base = absolute(folder)
-        return build_graph(map(Workspace, find_targets([base])), base), base
+        return [Workspace(target) for target in find_targets([base])], base
 
 
 def _prefix(base: str, output: str | None) -> str:

@@ -60,7 +60,7 @@ def fit(facts: ListingFacts, entries: Sequence[ListEntry], context_tokens: int |
     budget, unit = budget_of(facts, context_tokens)
     if facts.algorithm == "round-robin":
         return _round_robin(entries, budget, unit)
-    return _whole_or_name(entries, budget)
+    return _whole_or_name(entries, budget if facts.algorithm == "whole-or-name" else 0)
 
 
 def _whole_or_name(entries: Sequence[ListEntry], budget: int) -> ListFit:

@@ -11,6 +11,7 @@ from skillbag.kernel.transaction.agreed_steps import ExtraSteps
 
 if TYPE_CHECKING:
     from skillbag.lint.capabilities.changes import CapabilityChange
+    from skillbag.lint.skill_graph.listing import HostListing
     from skillbag.lint.skill_graph.values import SkillGraph
 
 
@@ -123,7 +124,7 @@ class Outcome:
     written (with `dry_run`: would be), relative, with `/`. `text` is a patch or another requested text; `values` are
     further results, such as sizes of the cache. `steps` are the extra installation steps that the user has agreed to,
     and that are still to be carried out. `capabilities` is what changed skills can do, or gain and lose. `graph` is
-    that of all skills, where it was asked for.
+    that of all skills, `listings` what hosts show of them, where these are wanted.
     """
 
     command: str
@@ -139,6 +140,7 @@ class Outcome:
     steps: tuple[ExtraSteps, ...] = ()
     capabilities: tuple[CapabilityChange, ...] = ()
     graph: SkillGraph | None = None
+    listings: tuple[HostListing, ...] = ()
 
     @property
     def is_planned(self) -> bool:
