@@ -72,9 +72,12 @@ def _kind(path: str, follow: bool = False) -> int:
 
 
 def real(path: str) -> str:
-    """The real path."""
+    """The real path; empty where a text is no path, as with a NUL that a file's data may have."""
     other = LOOKED_AT.get()
-    answer = other.real(path) if other else os.path.realpath(path)
+    try:
+        answer = other.real(path) if other else os.path.realpath(path)
+    except ValueError:
+        answer = ""
     _note_text(REAL, path, answer)
     return answer
 

@@ -143,9 +143,12 @@ def place_in(text: str, node: Node | None, start: int, keys: list[str | int]) ->
     return start, end
 
 
-def validator_of(written: str) -> Validator:
-    """A validator whose expressions are linear, and that fetches nothing."""
-    followed = [0]
+def validator_of(written: str, followed: list[int] | None = None, **further: Any) -> Validator:
+    """A validator whose expressions are linear, and that fetches nothing.
+
+    `followed` counts the references that it follows, which are limited. `further` words have functions of their own.
+    """
+    followed = [0] if followed is None else followed
     plain = jsonschema.Draft202012Validator.VALIDATORS
 
     def pattern(validator: Any, value: str, instance: object, schema: object) -> Iterator[ValidationError]:
@@ -182,6 +185,7 @@ def validator_of(written: str) -> Validator:
         "additionalProperties": additional,
         "$ref": reference,
         "$dynamicRef": reference,
+        **further,
     }
     extend: Any = validators.extend
     made: Validator = extend(jsonschema.Draft202012Validator, own)(json.loads(written), registry=Registry())

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from jsonschema import ValidationError, validators
+from jsonschema import ValidationError
 
 from skillbag.kernel.base.linear_regex import TooMuchWorkError
 from skillbag.kernel.base.package_data import schema, schema_place, schema_words
@@ -22,6 +22,7 @@ from skillbag.kernel.documents.nodes import Mapping, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.kernel.workspace.target import SKILL_FILE, HostFilePath
 from skillbag.lint.checks.generic_schema import place_in, validator_of
 from skillbag.lint.checks.predicate import Match, Predicate, Subject, Unjudged
 
@@ -52,20 +53,19 @@ def host_file_shape(file: HostFile, options: Shapes) -> Iterator[Match | Unjudge
     """Values in files around skills that the host which reads them does not take; `note` are keys that it drops."""
     if file.kind not in options.kinds:
         return
-    whole, value = _schema(file.kind), file.value
+    shape, value = _shape(file.kind), file.value
     if file.fault:
         value = _repaired(file)
         if options.level != "note":
-            yield from _broken(file, file.fault, whole, is_repaired=value is not None)
+            yield from _broken(file, file.fault, shape.schema, is_repaired=value is not None)
         if value is None:
             return
     if file.is_markdown:
         # A key without a value is as good as none.
         value = {key: each for key, each in value.items() if each is not None}
     try:
-        found = [*islice(_validator(file, whole).iter_errors(value), _MAX)]
-        for fault, further in _grouped(found):
-            remark = remark_of(whole, fault)
+        for fault, further in _grouped([*shape.faults(file, value)]):
+            remark = remark_of(shape.schema, fault)
             if (remark.level == "note") == (options.level == "note"):
                 yield _match(file, fault, remark, further)
     except (TooMuchWorkError, RecursionError):
@@ -147,15 +147,41 @@ def _in_plugin(file: HostFile) -> bool:
     return not file.relative.startswith(".claude/")
 
 
-def _validator(file: HostFile, whole: dict[str, Any]) -> Any:
-    """A validator that also knows the words for what JSON Schema can't say, of which some depend on the place."""
+def _declared(folder: str, file: HostFile) -> object:
+    """The name that the skill in a folder declares, which may be another one than the folder's."""
+    value = HostFile(HostFilePath(os.path.join(folder, SKILL_FILE), "claude-skill", folder), file.root).value
+    return value.get("name") if isinstance(value, dict) else None
+
+
+class _Shape(NamedTuple):
+    """The schema of a kind, and its validator, which takes long to make: it validates the one file `at` hand."""
+
+    schema: dict[str, Any]
+    validator: Any
+    at: list[HostFile]
+    followed: list[int]
+
+    def faults(self, file: HostFile, value: Any) -> Iterator[ValidationError]:
+        """What is wrong with the value of a file."""
+        self.at[:], self.followed[:] = [file], [0]
+        return islice(self.validator.iter_errors(value), _MAX)
+
+
+@lru_cache(maxsize=32)
+def _shape(kind: str) -> _Shape:
+    whole, at, followed = _schema(kind), list[HostFile](), [0]
+    return _Shape(whole, validator_of(json.dumps(whole), followed, **_words_of_place(at)), at, followed)
+
+
+def _words_of_place(at: list[HostFile]) -> dict[str, Any]:
+    """The functions of the words for what JSON Schema can't say; some depend on the place of the file."""
 
     def in_plugin(validator: Any, inner: Any, instance: object, _: object) -> Iterator[ValidationError]:
-        if _in_plugin(file):
+        if _in_plugin(at[0]):
             yield from validator.descend(instance, inner)
 
     def in_project(validator: Any, inner: Any, instance: object, _: object) -> Iterator[ValidationError]:
-        if not _in_plugin(file):
+        if not _in_plugin(at[0]):
             yield from validator.descend(instance, inner)
 
     def unique(_: Any, key: str, instance: object, __: object) -> Iterator[ValidationError]:
@@ -168,21 +194,20 @@ def _validator(file: HostFile, whole: dict[str, Any]) -> Any:
 
     def exists(_: Any, folders: list[str], instance: object, __: object) -> Iterator[ValidationError]:
         if isinstance(instance, str):
-            places = [os.path.join(file.file.root, folder, *instance.split("/")) for folder in folders]
-            if not any(tracked.exists(place) or not tracked.within(file.root, place) for place in places):
+            root = at[0].root
+            places = [os.path.join(at[0].file.root, folder, *instance.split("/")) for folder in folders]
+            if not any(tracked.exists(place) or not tracked.within(root, place) for place in places):
                 yield ValidationError(f"there is no file {instance!r} in the folder of the skill")
 
     def name(_: Any, of: str, instance: object, __: object) -> Iterator[ValidationError]:
-        place = file.file.root if of == "folder" else os.path.splitext(file.path)[0]
+        place = at[0].file.root if of == "folder" else os.path.splitext(at[0].path)[0]
+        wanted = os.path.basename(place)
         # A skill that is a whole repository may be cloned into a folder of any name.
-        if isinstance(instance, str) and instance != os.path.basename(place) and place != file.root:
-            yield ValidationError(f"{instance!r} is not the name of the {of}, {os.path.basename(place)!r}")
+        if isinstance(instance, str) and instance not in (wanted, _declared(place, at[0])) and place != at[0].root:
+            yield ValidationError(f"{instance!r} is not the name of the {of}, {wanted!r}")
 
-    own: dict[str, Any] = {"x-in-plugin": in_plugin, "x-in-project": in_project, "x-unique": unique}
-    own |= {"x-exists": exists, "x-name-of": name}
-    plain = validator_of(json.dumps(whole))
-    extend: Any = validators.extend
-    return extend(type(plain), own)(plain.schema)
+    words = {"x-in-plugin": in_plugin, "x-in-project": in_project}
+    return {**words, "x-unique": unique, "x-exists": exists, "x-name-of": name}
 
 
 def remark_of(whole: dict[str, Any], fault: ValidationError) -> ShapeRemark:
