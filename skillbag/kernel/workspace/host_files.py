@@ -47,7 +47,7 @@ _LARGEST = 1_000_000
 def host_paths(folder: str, names: frozenset[str]) -> Iterator[HostFilePath]:
     """The files of the plugin or project whose folder has these `names`, and of plugins that its catalogs list."""
     yield from _at(folder, names, IN_PROJECTS)
-    manifests = [*_at(folder, names, PLUGIN_MANIFESTS), *_root_manifest(folder, names)]
+    manifests = _manifests(folder, names)
     if manifests:
         yield from _plugin(folder, names, manifests)
     if ".claude-plugin" in names:
@@ -57,8 +57,12 @@ def host_paths(folder: str, names: frozenset[str]) -> Iterator[HostFilePath]:
             except OSError:
                 continue
             # One with a manifest is met by itself.
-            if not inner & MARKERS:
+            if not _manifests(plugin, inner):
                 yield from _plugin(plugin, inner, [])
+
+
+def _manifests(folder: str, names: frozenset[str]) -> list[HostFilePath]:
+    return [*_at(folder, names, PLUGIN_MANIFESTS), *_root_manifest(folder, names)]
 
 
 def _root_manifest(folder: str, names: frozenset[str]) -> Iterator[HostFilePath]:
@@ -113,7 +117,7 @@ def _listed(repository: str) -> Iterator[str]:
         source = plugin.get("source") if isinstance(plugin, dict) else None
         if isinstance(source, str):
             place = os.path.normpath(os.path.join(repository, *source.split("/")))
-            if place != repository and tracked.is_folder(place) and tracked.within(repository, place):
+            if tracked.is_folder(place) and tracked.within(repository, place):
                 yield place
 
 

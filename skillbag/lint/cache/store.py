@@ -221,7 +221,7 @@ def place_of(request: Sequence[object]) -> str:
 
 JUDGING = (
     *("kernel/base", "kernel/documents", "kernel/fs", "kernel/manifest", "kernel/model", "kernel/secrets"),
-    *("kernel/standard", "kernel/workspace"),
+    *("kernel/hosts", "kernel/standard", "kernel/workspace"),
     *("lint/cache", "lint/checks", "lint/checks/children", "lint/engine", "lint/facts", "lint/rules", "lint/signals"),
 )
 """The packages on which a verdict depends."""

@@ -145,6 +145,19 @@ def started_by(file: HostFile, command: HostCommand) -> Iterator[tuple[str, str]
         before = word
 
 
+@Predicate("plugin-command-relative", Subject.HOST_FILE, values=("path",))
+def plugin_command_relative(file: HostFile, _: NoOptions) -> Iterator[Match]:
+    """Scripts of a plugin that its hooks start by a path that is looked for in the user's project."""
+    if file.kind not in ("claude-hooks", "claude-plugin"):
+        return
+    for command in commands_of(file):
+        for word in command.words[:2] if command.event else ():
+            inner = word.removeprefix("./")
+            is_path = word != inner or "/" in word
+            if is_path and word.endswith(_SCRIPTS) and tracked.is_file(os.path.join(file.file.root, *inner.split("/"))):
+                yield Match(file.path, *file.place(*command.keys), {"path": short(word)})
+
+
 def _is_made(file: HostFile, place: str) -> bool:
     """Whether a file is made after a clone: it lies in such a folder, or git ignores it."""
     inner = os.path.relpath(place, file.file.root).split(os.sep)

@@ -43,9 +43,9 @@ def manifest_names(file: HostFile, options: NamedPaths) -> Iterator[Match]:
 
 def _path_fault(file: HostFile, path: str, wanted: str) -> str:
     """What is wrong with a path of a manifest, as a clause; empty if nothing is."""
-    if not path or "://" in path or "*" in path or "$" in path:
-        return ""
     is_claude = file.kind == "claude-plugin"
+    if not path or "://" in path or "$" in path or ("*" in path and not is_claude):
+        return ""
     if is_claude and not path.startswith("./") and path != ".":
         return "does not begin with `./`, which Claude Code refuses"
     if ".." in path.split("/"):
@@ -53,6 +53,10 @@ def _path_fault(file: HostFile, path: str, wanted: str) -> str:
     place = os.path.normpath(os.path.join(file.file.root, *path.split("/")))
     if not tracked.within(file.root, place):
         return "leads out of the checked tree"
+    if is_claude and place == os.path.join(file.file.root, "hooks", "hooks.json"):
+        return "is loaded without being named, so that Claude Code refuses it as a duplicate"
+    if "*" in path and not tracked.target_exists(place):
+        return "is no path: Claude Code expands no `*`"
     if not tracked.target_exists(place):
         # The usual folder may be missing: other hosts then find no skills, and load the rest.
         return "" if path.strip("./") == "skills" and not is_claude else "is not there"

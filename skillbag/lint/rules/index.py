@@ -428,6 +428,7 @@ LATE_RULES = {
     'marketplace-entry-wrong': 'hosts',
     'marketplace-invalid': 'hosts',
     'marketplace-plugin-unlisted': 'hosts',
+    'plugin-command-relative': 'hosts',
     'plugin-manifest-invalid': 'hosts',
     'plugin-memory-unread': 'hosts',
     'plugin-root-unquoted': 'hosts',
