@@ -1,0 +1,66 @@
+"""Skills in places where the agents that read the folder do not find them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from skillbag.kernel.documents.source import Document, read_document
+from skillbag.kernel.fs import tracked
+from skillbag.kernel.workspace.model import Inventory
+from skillbag.kernel.workspace.summary import SkillSummary
+from skillbag.kernel.workspace.target import SKILL_FILE
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
+
+_LONGEST = 300
+"""Characters of a file that holds nothing but a path."""
+
+
+def place_of(card: SkillSummary, root: str) -> tuple[str, list[str]]:
+    """The folder of agents that a skill lies in, such as `.claude/skills`, and the folders from there to the skill."""
+    parts = os.path.relpath(card.directory, root).split(os.sep)
+    for at, part in enumerate(parts[1:], 1):
+        if part in ("skills", "skill") and parts[at - 1].startswith("."):
+            return f"{parts[at - 1]}/{part}", parts[at + 1 :]
+    return "", []
+
+
+def deep_skills(inventory: Inventory) -> Iterator[tuple[SkillSummary, str, int]]:
+    """The skills that lie in no other skill and more than one folder below one of agents; that folder, and how many."""
+    for card in inventory.cards:
+        folder, inner = place_of(card, inventory.workspace.root)
+        base = card.directory.removesuffix(os.sep.join(["", *inner]))
+        between = (os.path.join(base, *inner[:number], SKILL_FILE) for number in range(1, len(inner)))
+        if len(inner) > 1 and not any(map(tracked.exists, between)):
+            yield card, folder, len(inner)
+
+
+def has_deep(inventory: Inventory, _: tuple[bytes, ...] | None) -> bool:
+    """Whether there is such a skill."""
+    return any(True for _ in deep_skills(inventory))
+
+
+@Predicate("skill-pointer-file", Subject.INVENTORY, values=("path", "target"))
+def skill_pointer_file(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """Files in a folder for skills that hold the path of a skill: links that were stored or unpacked as text."""
+    root = inventory.workspace.root
+    for top in tracked.names(root):
+        folder, place = f"{top}/skills", os.path.join(root, top, "skills")
+        for name in tracked.names(place) if top.startswith(".") and tracked.is_folder(place) else ():
+            path = os.path.join(place, name)
+            if "." in name or tracked.is_link(path) or not tracked.is_file(path):
+                continue
+            document = read_document(path, root)
+            target = document.text.strip() if isinstance(document, Document) else ""
+            end = os.path.normpath(os.path.join(place, *target.split("/"))) if 0 < len(target) < _LONGEST else place
+            if "\n" not in target and end != place and tracked.exists(os.path.join(end, SKILL_FILE)):
+                yield Match(path, values={"path": f"{folder}/{name}", "target": target})
+
+
+@Predicate("skill-file-linked", Subject.INVENTORY, values=("folder",))
+def skill_file_linked(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """Skills in a folder that Codex reads whose `SKILL.md` is a link: it follows those of folders alone."""
+    for card in inventory.cards:
+        folder, _inner = place_of(card, inventory.workspace.root)
+        if folder in (".agents/skills", ".codex/skills") and tracked.is_link(os.path.join(card.directory, SKILL_FILE)):
+            yield Match(os.path.join(card.directory, SKILL_FILE), values={"folder": folder})
