@@ -68,7 +68,7 @@ def _answer(result: CheckResult, options: ReportOptions, timing: Timing | None) 
         tuple(TargetJson(each.kind, path_of(each.root), *each[2:]) for each in result.targets),
         tuple(_finding(each, path_of, edits_of(each), urls.get(each.rule)) for each in result.findings),
         tuple(NotJudgedJson(path_of(each.path), shown(each.reason)) for each in result.aside),
-        SummaryJson(result.files, result.skills, result.errors, result.warnings, result.notes),
+        SummaryJson(result.files, result.skills, result.errors, result.warnings, result.notes, result.test_data),
         timing or ABSENT,
     )
 

@@ -9,13 +9,14 @@ from skillbag.kernel.model.result import CheckResult
 from skillbag.report.columns import paint
 from skillbag.report.options import ReportOptions, linked_page, linked_place, linked_rules, shown_path
 from skillbag.report.sanitize import shown
+from skillbag.report.summary import named_aside
 
 
 def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """The lines, then one for each file that was not judged; nothing where there is no finding and no such file."""
     urls = linked_rules(result, options)
     yield from (f"{_line(finding, urls.get(finding.rule), options)}\n" for finding in result.findings)
-    for each in result.aside:
+    for each in named_aside(result):
         yield f"{_name(each.path, options)}:1:1: note not-judged {shown(each.reason)}\n"
 
 

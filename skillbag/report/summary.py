@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag import STANDARD_VERSION
-from skillbag.kernel.model.result import CheckedTarget, CheckResult
+from skillbag.kernel.model.result import TEST_DATA, Aside, CheckedTarget, CheckResult
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 
@@ -57,10 +57,18 @@ def set_aside(result: CheckResult) -> str:
 
 def not_judged(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """What is a `SKILL.md` and was not judged as a skill, a sentence each, the rest of very many in one."""
-    for each in result.aside[:_MAX_ASIDE]:
+    aside = named_aside(result)
+    for each in aside[:_MAX_ASIDE]:
         yield f"Not judged: {shown_path(each.path, options.cwd)}: {shown(each.reason)}."
-    if (more := len(result.aside) - _MAX_ASIDE) > 0:
+    if (more := len(aside) - _MAX_ASIDE) > 0:
         yield f"Not judged: {more} more; --format json names all."
+    if number := result.test_data:
+        yield f"Left out: {counted(number, 'file')} of test data; --test-data takes them in."
+
+
+def named_aside(result: CheckResult) -> list[Aside]:
+    """What was not judged, without test data, which is only counted."""
+    return [each for each in result.aside if not each.reason.startswith(TEST_DATA)]
 
 
 def checked(result: CheckResult, options: ReportOptions) -> Iterator[str]:

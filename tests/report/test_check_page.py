@@ -41,10 +41,10 @@ def test_the_verdict_is_that_of_the_run(level: str, strict: bool, verdict: str) 
 
 
 def test_a_clean_page_says_to_what_the_target_conforms() -> None:
-    page = page_of(made_result(suppressed=2, aside=(Aside(f"{ROOT}/docs/SKILL.md", "it is test data"),)))
+    page = page_of(made_result(suppressed=2, aside=(Aside(f"{ROOT}/docs/SKILL.md", "it is a sample"),)))
     assert "It conforms to the checked clauses of SkillBag v0.3.0, but for the findings set aside." in page
     assert "Set aside: 2 suppressed." in page
-    assert '<span class="code">docs/SKILL.md</span>: it is test data' in page
+    assert '<span class="code">docs/SKILL.md</span>: it is a sample' in page
 
 
 def test_several_targets_are_counted_and_listed() -> None:

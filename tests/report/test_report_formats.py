@@ -30,7 +30,7 @@ WHOLE = made_result(
     targets=(WORKSPACE, CheckedTarget("skills", "/elsewhere", 1, 1)),
     suppressed=2,
     baselined=1,
-    aside=(Aside(f"{ROOT}/docs/SKILL.md", "it is test data"),),
+    aside=(Aside(f"{ROOT}/docs/SKILL.md", "it is a sample"), Aside(f"{ROOT}/tests/SKILL.md", "it is test data")),
 )
 
 

@@ -33,6 +33,7 @@ class CheckOptions(NamedTuple):
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    test_data: bool = False
     config: str | None = None
     root: str | None = None
     fix: bool = False
@@ -107,6 +108,7 @@ OPTIONS = (
     Option("select", ("--select",), TEXT, "Rules, families or clauses to run instead of the default set.", listed=True),
     Option("ignore", ("--ignore",), TEXT, "Rules, families or clauses to leave out.", listed=True),
     Option("exclude", ("--exclude",), TEXT, "Globs of files and folders to leave out.", listed=True),
+    Option("test_data", ("--test-data",), FLAG, "Hold files of tests to all rules, not only to those about security."),
     Option("config", ("--config",), FILE, "Use this configuration file."),
     Option("root", ("--root",), FOLDER, "Do not search for targets or configuration above this folder."),
     Option("fix", ("--fix",), FLAG, "Apply the safe fixes, then report the remaining findings."),

@@ -191,6 +191,7 @@ def _request(options: CheckOptions) -> CheckRequest:
         ignore=options.ignore,
         exclude=options.exclude,
         here=os.getcwd(),
+        test_data=options.test_data,
     )
 
 

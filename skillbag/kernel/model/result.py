@@ -22,6 +22,11 @@ class CheckedTarget(NamedTuple):
     marketplaces: int = 0
 
 
+TEST_DATA = "it is test data"
+"""What the reason begins with for which a file is left out by default."""
+TEST_SKILL = f"{TEST_DATA}, which only security rules judge"
+
+
 class Aside(NamedTuple):
     """A `SKILL.md` that was not checked as a skill, or a file that was not checked: its absolute path, and why not.
 
@@ -59,7 +64,7 @@ class CheckResult(NamedTuple):
     """The result of a whole check. Findings are sorted by path, line, column and rule.
 
     `rules` are all selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that are
-    left out of `findings`. `aside` is each `SKILL.md` that was not checked as a skill, by path.
+    left out of `findings`. `aside` is each `SKILL.md` that was not checked as a skill, and each file of tests, by path.
     """
 
     targets: tuple[CheckedTarget, ...]
@@ -111,6 +116,11 @@ class CheckResult(NamedTuple):
     def notes(self) -> int:
         """How many findings are about a MAY."""
         return self._levels[Severity.NOTE]
+
+    @property
+    def test_data(self) -> int:
+        """How many files are left out as test data."""
+        return sum(each.reason.startswith(TEST_DATA) for each in self.aside)
 
     @property
     def fixable(self) -> int:

@@ -27,10 +27,13 @@ class NoWorkspaceError(UserError):
     """There is no workspace to work in; the message says how to create one."""
 
 
-def find_targets(paths: Iterable[str], kind: TargetKind | None = None, top: str | None = None) -> tuple[Target, ...]:
+def find_targets(
+    paths: Iterable[str], kind: TargetKind | None = None, top: str | None = None, *, test_data: bool = False
+) -> tuple[Target, ...]:
     """The targets of absolute `paths`: for each the innermost one that encloses it, and those below it.
 
-    The search upward does not go above the folder `top`, nor above the repository that holds the path.
+    The search upward does not go above the folder `top`, nor above the repository that holds the path. `test_data`:
+    what is in folders of test data counts as well.
 
     Raises:
         NothingToCheckError: a path does not exist, or there is no target of the kind at or around it.
@@ -47,7 +50,7 @@ def find_targets(paths: Iterable[str], kind: TargetKind | None = None, top: str 
             raise NothingToCheckError(f"{path}: there is no such file or folder{address}")
         enclosing, search = _around(path, kind, top), None
         if kind in (None, TargetKind.SKILLS) and tracked.is_folder(path) and not (enclosing and enclosing.only):
-            search = TargetSearch(path, kind, enclosing)
+            search = TargetSearch(path, kind, enclosing, test_data)
             searches.append(search)
         targets = [*([enclosing] if enclosing else ()), *(search.targets if search else ())]
         if not targets and not (search and search.around):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.fs import tracked
+from skillbag.kernel.model.result import TEST_DATA, TEST_SKILL
 from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.host_files import MARKERS, host_paths
 from skillbag.kernel.workspace.kinds import file_among, folders_in, holder_of, kind_at, roots_in, skill_file
@@ -24,11 +25,10 @@ from skillbag.kernel.workspace.target import (
     TargetKind,
     installed,
 )
-from skillbag.kernel.workspace.tree import FILE, PRUNED, SAMPLES, TEST_DATA, list_tree
+from skillbag.kernel.workspace.tree import FILE, PRUNED, SAMPLES, in_evaluation, in_test_data, list_tree
 
 _MARKETPLACE_FOLDER = MARKETPLACE.partition("/")[0]
 _OWN = frozenset({ENTRYPOINT, AGENTS, SKILL_ROOT})
-_TEST_DATA = "it is test data, which only security rules judge"
 _SAMPLE = "it is a sample, which only security rules judge"
 _HIDDEN = "its folder is hidden, where only security rules judge"
 _BESIDE = "its folder is a workspace or source, and no skill; only security rules judge it"
@@ -61,11 +61,15 @@ class _Seen(NamedTuple):
 
 
 class TargetSearch(NamedTuple):
-    """The search below the absolute folder `top`; `enclosing` is the target that it lies in, if it lies in one."""
+    """The search below the absolute folder `top`; `enclosing` is the target that it lies in, if it lies in one.
+
+    `test_data`: what lies in folders of test data counts as well.
+    """
 
     top: str
     kind: TargetKind | None
     enclosing: Target | None
+    test_data: bool = False
 
     @cached_property
     def targets(self) -> tuple[Target, ...]:
@@ -85,14 +89,25 @@ class TargetSearch(NamedTuple):
     @cached_property
     def around(self) -> tuple[HostFilePath, ...]:
         """The files of plugins and projects that agents read, without those for tests and those that git ignores."""
+        return tuple(file for file in self._around if not self._is_test_data(os.path.dirname(file.path)))
+
+    @cached_property
+    def around_tests(self) -> tuple[str, ...]:
+        """Such files for tests."""
+        return tuple(file.path for file in self._around if self._is_test_data(os.path.dirname(file.path)))
+
+    @cached_property
+    def _around(self) -> tuple[HostFilePath, ...]:
         found: dict[str, HostFilePath] = {}
         for at in self._seen:
-            if MARKERS.isdisjoint(at.names) or _is_test_data(os.path.relpath(at.folder, self.top).split(os.sep)):
-                continue
-            for file in host_paths(at.folder, at.names):
+            for file in () if MARKERS.isdisjoint(at.names) else host_paths(at.folder, at.names):
                 found.setdefault(file.path, file)
         ignored = _ignored(self.top, [*found]) if found else frozenset()
         return tuple(file for path, file in sorted(found.items()) if path not in ignored)
+
+    def _is_test_data(self, folder: str) -> bool:
+        """Whether a folder belongs to tests, which do not count."""
+        return not self.test_data and _is_for_tests(os.path.relpath(folder, self.top).split(os.sep))
 
     def apart(self, folder: str) -> str:
         """Why a skill is not held to all rules, though it belongs to no other; empty if it is."""
@@ -103,9 +118,9 @@ class TargetSearch(NamedTuple):
             return _MISNAMED
         if _is_hidden(folder) or (self.kind is None and SKILL_ROOT in inner):
             return _HIDDEN
-        if _is_test_data(inner):
-            return _TEST_DATA
-        if self.kind is None and not SAMPLES.isdisjoint(_above_skills(inner)):
+        if self._is_test_data(folder):
+            return TEST_SKILL
+        if self.kind is None and not SAMPLES.isdisjoint(_above_skills(inner)) and not _is_for_tests(inner):
             return _SAMPLE
         return _BESIDE if folder == self.top or folder in [target.root for target in self._own] else ""
 
@@ -144,7 +159,7 @@ class TargetSearch(NamedTuple):
         """The skills roots that a folder is or holds, and the skills that its marketplace lists."""
         name = os.path.basename(at.folder)
         is_root = name == "skills" or (self.kind is TargetKind.SKILLS and name == SKILL_ROOT)
-        if is_root and at.names and not _is_test_data(os.path.relpath(at.folder, self.top).split(os.sep)):
+        if is_root and at.names and not self._is_test_data(at.folder):
             holder = holder_of(at.folder) or os.path.dirname(at.folder)
             yield from (_Folder(holder, root) for root in roots_in(at.folder))
         if _MARKETPLACE_FOLDER in at.names:
@@ -178,6 +193,7 @@ def not_judged(searches: Iterable[TargetSearch], targets: Iterable[Target]) -> l
     found: dict[str, str] = {}
     for search in searches:
         found.update(dict.fromkeys(search.closed, _CLOSED))
+        found.update(dict.fromkeys(search.around_tests, TEST_DATA))
         skills = frozenset(search.skills)
         strays = [folder for folder in search.skills if not _is_judged(folder, judged, roots, skills)]
         ignored = _ignored(search.top, strays)
@@ -205,9 +221,9 @@ def _is_hidden(folder: str) -> bool:
     return os.path.basename(folder).startswith(".")
 
 
-def _is_test_data(inner: list[str]) -> bool:
+def _is_for_tests(inner: list[str]) -> bool:
     """Whether a folder, by the parts of its path, belongs to tests; a group of skills may have such a name."""
-    return not TEST_DATA.isdisjoint(_above_skills(inner))
+    return in_test_data("/".join([*_above_skills(inner), ""])) or in_evaluation("/".join(inner))
 
 
 def _above_skills(inner: list[str]) -> list[str]:

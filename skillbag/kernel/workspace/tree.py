@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.fs import tracked
 
@@ -26,6 +27,9 @@ SAMPLES = frozenset(_SAMPLE_NAMES.split())
 TEST_DATA = frozenset({"tests", "test", "__tests__", "testdata", "test-data", "test_data", "fixtures", "__fixtures__"})
 """Folders of test data: a skill there may be broken on purpose."""
 
+_EVALUATION = late(r"(?:^|/)[^/]+-workspace/(?:iteration-\d|skill-snapshot)")
+"""The folders in which the evaluation of a skill keeps what it ran with and what came out."""
+
 JUNK = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 """Files that file managers create in any folder; part of no skill."""
 
@@ -33,6 +37,17 @@ JUNK = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 def in_samples(relative: str) -> bool:
     """Whether a path within a skill, with `/`, lies among templates, examples or test data."""
     return not SAMPLES.isdisjoint(relative.lower().split("/"))
+
+
+def in_test_data(relative: str, around: str = "") -> bool:
+    """Whether a path, with `/`, lies in a folder of test data; `around` is the name of the folder above."""
+    folders = relative.lower().split("/")[:-1]
+    return not TEST_DATA.isdisjoint(folders) or in_evaluation(f"{around}/{relative}")
+
+
+def in_evaluation(path: str) -> bool:
+    """Whether a path lies in the workspace in which a skill is evaluated."""
+    return "-workspace/" in path and _EVALUATION().search(path) is not None
 
 
 def left_out(relative: str) -> bool:

@@ -50,7 +50,8 @@ class Config(NamedTuple):
 
     Patterns are relative to `folder`; those of the command line, `exclude_here`, to its working directory `here`.
     `select` and `ignore` name rules, families or clauses; the keys of `levels` and `options` are rule ids; `rules` are
-    absolute folders of a team's own rules, `packs` references to rule packs (`rules.packs`).
+    absolute folders of a team's own rules, `packs` references to rule packs (`rules.packs`). `test_data`: files of
+    tests are held to all rules, too.
     """
 
     folder: str
@@ -65,6 +66,7 @@ class Config(NamedTuple):
     paths: tuple[PathSettings, ...] = ()
     rules: tuple[str, ...] = ()
     packs: tuple[str, ...] = ()
+    test_data: bool = False
 
     def excludes(self, path: str) -> bool:
         """Whether the absolute `path`, or a folder that holds it, is excluded."""
@@ -131,6 +133,7 @@ def read_config(path: str) -> Config:
         ),
         rules=tuple(os.path.normpath(os.path.join(folder, name)) for name in table.get("rules", ())),
         packs=tuple(table.get("packs", ())),
+        test_data=bool(table.get("test-data", False)),
     )
 
 

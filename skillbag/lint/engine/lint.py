@@ -13,16 +13,17 @@ from skillbag.kernel.base.parallel import UntilEnough, split
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position, read_document
 from skillbag.kernel.fs.read import amount_read
 from skillbag.kernel.model.findings import Finding, Severity, Suppression
-from skillbag.kernel.model.result import Aside
+from skillbag.kernel.model.result import TEST_SKILL, Aside
 from skillbag.kernel.workspace.host_folders import files_in_skill, host_folders
 from skillbag.kernel.workspace.model import Inventory, Workspace
 from skillbag.kernel.workspace.skill import Skill, read_skill
 from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import AGENTS, SkillFolder, TargetKind
 from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
+from skillbag.kernel.workspace.tree import in_test_data
 from skillbag.lint.checks.predicate import MAX, Match, Subject, Unjudged, linting_skills
 from skillbag.lint.checks.suppressions import MARK, apply_suppressions, read_suppressions
-from skillbag.lint.engine.rule_set import RuleSet, rules_for
+from skillbag.lint.engine.rule_set import RuleSet, is_about_harm, rules_for
 from skillbag.lint.engine.signs import raised_together
 from skillbag.lint.engine.verdict import Linted, TargetVerdict, Verdict, in_order
 from skillbag.lint.rules.model import Rule
@@ -102,7 +103,7 @@ def lint_target(
 def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict, SkillSummary]:
     """Lint one skill of the target at `root`; target-level rules need the summary."""
     skill = read_skill(folder.path, folder.skills_root, root)
-    linter = _Linter(root, rules)
+    linter = _Linter(root, rules, skill)
     if isinstance(skill.document, Document):
         linter.documents[skill.path] = skill.document
     linter.apply(rules.by_subject[Subject.SKILL], skill)
@@ -116,7 +117,7 @@ def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict,
         linter.apply(rules.of_samples, sample)
     for text in text_files(skill):
         linter.lint_text(text)
-    aside = [Aside(sample.path, _SAMPLE) for sample in skill.samples]
+    aside = [Aside(sample.path, _SAMPLE) for sample in skill.samples if not linter.is_test_data(sample.path)]
     if isinstance(skill.document, DocumentProblem) and skill.document.kind != "missing":
         aside.append(Aside(skill.path, skill.document.detail, fails=True))
     if len(set(linter.signs.values())) > 1:
@@ -139,8 +140,9 @@ def lint_rest(inventory: Inventory, rules: RuleSet) -> Verdict:
 class _Linter:
     """Applies rules to subjects; collects findings, and the documents that their places are counted in."""
 
-    def __init__(self, root: str, rules: RuleSet) -> None:
+    def __init__(self, root: str, rules: RuleSet, skill: Skill | None = None) -> None:
         self.root, self.rules = root, rules
+        self._skill = None if rules.test_data else skill
         self.findings: list[Finding] = []
         self.suppressions: list[Suppression] = []
         self.documents: dict[str, Document] = {}
@@ -150,6 +152,13 @@ class _Linter:
         self._counts: dict[tuple[str, str], int] = {}
         self._excerpt = ("", 0, "")
         self._masked: dict[str, Document] = {}
+
+    def is_test_data(self, path: str) -> bool:
+        """Whether a file of the skill is for tests, so that only rules about harm count."""
+        skill = self._skill
+        if skill is None or not path.startswith(skill.directory + os.sep):
+            return False
+        return in_test_data(path[len(skill.directory) + 1 :].replace(os.sep, "/"), skill.folder)
 
     def verdict(self, aside: tuple[Aside, ...] = ()) -> Verdict:
         """The findings, suppressions and number of files."""
@@ -162,6 +171,9 @@ class _Linter:
             self.aside[Aside(text.problem.path, text.problem.detail)] = None
             return
         self.files += 1
+        if self._skill and "/" in text.relative and in_test_data(text.relative, self._skill.folder):
+            path = text.problem.path if isinstance(text, UnreadText) else text.document.path
+            self.aside[Aside(path, TEST_SKILL)] = None
         if isinstance(text, UnreadText):
             self.apply(self.rules.by_subject[Subject.UNREAD], text)
             return
@@ -214,7 +226,7 @@ class _Linter:
                     self.aside[Aside(*match)] = None
                     continue
                 level = rule.level_of(match, subject)
-                if level is None:
+                if level is None or (not is_about_harm(rule) and self.is_test_data(match.path)):
                     continue
                 if predicate.subject in _COUNTED:
                     count = self._counts[rule.id, match.path] = self._counts.get((rule.id, match.path), 0) + 1

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.base.verbose import log_step
+from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.result import RuleInfo
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.recovery import recover_all
@@ -51,7 +53,13 @@ class ChosenRules(NamedTuple):
         """The rules for a target."""
         key = target.kind, target.searched
         if key not in self.sets:
-            self.sets[key] = rules_for(target.kind, self.rules, lambda: self.late, searched=target.searched)
+            self.sets[key] = rules_for(
+                target.kind,
+                self.rules,
+                lambda: self.late,
+                searched=target.searched,
+                test_data=self.config.test_data,
+            )
         return self.sets[key]
 
 
@@ -78,7 +86,7 @@ class PlannedTarget(NamedTuple):
         levels = [(rule.raised, rule.roles) for rule in team]
         own = [(rule.predicate.name, rule.options, rule.clause, sorted(rule.targets)) for rule in team]
         # These decide which of the rules about manifests run; those are not loaded for it.
-        named = (config.select, config.ignore, config.levels)
+        named = (config.select, config.ignore, config.levels, config.test_data)
         text = repr((rules, config.options, own, levels, named, self.chosen.packs, self.workspace.target.searched))
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
@@ -124,10 +132,16 @@ class Planner:
     def _targets(self) -> tuple[Target, ...]:
         """The targets, after recovery of interrupted changes."""
         request = self.request
-        targets = find_targets(request.paths, request.kind, request.root)
-        if recover_all((target.root for target in targets), self._notice):
-            return find_targets(request.paths, request.kind, request.root)
-        return targets
+        test_data = request.test_data or any(map(self._has_test_data, request.paths))
+        search = partial(find_targets, request.paths, request.kind, request.root, test_data=test_data)
+        targets = search()
+        return search() if recover_all((target.root for target in targets), self._notice) else targets
+
+    def _has_test_data(self, path: str) -> bool:
+        """Whether the configuration at or above a named path takes test data in."""
+        folder = path if tracked.is_folder(path) else os.path.dirname(path)
+        file = self.request.config or find_config(folder, self.request.root)
+        return file is not None and read_config(file).test_data
 
     def _choose(self, root: str) -> ChosenRules:
         path = self.request.config or find_config(root, self.request.root)
@@ -141,6 +155,7 @@ class Planner:
                 ignore=(*config.ignore, *self.request.ignore),
                 exclude_here=self.request.exclude,
                 here=self.request.here,
+                test_data=self.request.test_data or config.test_data,
             )
             named = (config.rules, config.packs)
             if named not in self._loaded:

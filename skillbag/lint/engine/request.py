@@ -11,7 +11,7 @@ class CheckRequest(NamedTuple):
 
     `config` is the absolute path of a configuration to use instead of those at or above each target; `root` the topmost
     folder of the search for it, and for targets around a path (None: no limit); `here` the folder that the patterns of
-    `exclude` are relative to.
+    `exclude` are relative to. `test_data`: files of tests are held to all rules, too.
     """
 
     paths: tuple[str, ...]
@@ -23,3 +23,4 @@ class CheckRequest(NamedTuple):
     root: str | None = None
     here: str = ""
     today: str = ""
+    test_data: bool = False

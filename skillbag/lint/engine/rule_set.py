@@ -56,10 +56,12 @@ class RuleSet(NamedTuple):
     """The rules of one kind of target, by subject, with one automaton over the literals of all text rules.
 
     `load_late` gives further rules, about manifests and about files around skills: most trees have neither.
+    `test_data`: all of them count in folders of test data, too.
     """
 
     rules: tuple[Rule, ...]
     load_late: Callable[[], Iterable[Rule]] = tuple
+    test_data: bool = True
 
     @cached_property
     def by_subject(self) -> dict[Subject, list[Rule]]:
@@ -119,10 +121,20 @@ def _literals(rule: Rule) -> tuple[bytes, ...] | None:
 
 
 def rules_for(
-    kind: TargetKind, rules: Iterable[Rule], load_late: Callable[[], Iterable[Rule]] = tuple, *, searched: bool = False
+    kind: TargetKind,
+    rules: Iterable[Rule],
+    load_late: Callable[[], Iterable[Rule]] = tuple,
+    *,
+    searched: bool = False,
+    test_data: bool = True,
 ) -> RuleSet:
     """The rules for one kind of target, if it is `searched` those about harm; a `RuleSet` is worth keeping."""
     chosen = tuple(rule for rule in rules if kind in rule.targets)
     if searched:
-        return RuleSet(tuple(rule for rule in chosen if rule.family == SECURITY or rule.id in _UNREADABLE))
-    return RuleSet(chosen, lambda: [rule for rule in load_late() if kind in rule.targets])
+        return RuleSet(tuple(filter(is_about_harm, chosen)))
+    return RuleSet(chosen, lambda: [rule for rule in load_late() if kind in rule.targets], test_data)
+
+
+def is_about_harm(rule: Rule) -> bool:
+    """Whether a rule is one of those that skills and files that are set apart are held to."""
+    return rule.family == SECURITY or rule.id in _UNREADABLE

@@ -193,7 +193,9 @@ class TimedChecker(Checker):
             kind, searched = workspace.kind, workspace.target.searched
             if (kind, searched) not in chosen.sets:
                 rules, late = map(self._timed, chosen.rules), partial(self._late, chosen)
-                chosen.sets[kind, searched] = rules_for(kind, rules, late, searched=searched)
+                chosen.sets[kind, searched] = rules_for(
+                    kind, rules, late, searched=searched, test_data=chosen.config.test_data
+                )
         return planned
 
     def _late(self, chosen: ChosenRules) -> Iterator[Rule]:

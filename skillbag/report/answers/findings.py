@@ -88,6 +88,7 @@ class SummaryJson(NamedTuple):
     errors: Count
     warnings: Count
     notes: Count
+    test_data: Annotated[Count, "Files of tests, which only rules about security judge; `not_judged` names them."]
 
 
 class CheckJson(NamedTuple):
@@ -97,7 +98,8 @@ class CheckJson(NamedTuple):
     findings: Annotated[tuple[FindingJson, ...], "Sorted by path, line, column and rule."]
     not_judged: Annotated[
         tuple[NotJudgedJson, ...],
-        "Each SKILL.md that was not checked as a skill, and each text that was not read, or not as code, by path.",
+        "Each SKILL.md that was not checked as a skill, each text that was not read, or not as code, and each file of"
+        " tests, by path.",
     ]
     summary: SummaryJson
     timing: Timing | Absent = ABSENT

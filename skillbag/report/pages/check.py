@@ -17,7 +17,7 @@ from skillbag.report.pages.check_data import check_values, web_address
 from skillbag.report.pages.graph_data import SCRIPTS, graph_context, graph_data, graph_libraries, graph_views
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
-from skillbag.report.summary import CLAUSES, CONFORMS, counted, extent, set_aside, tally
+from skillbag.report.summary import CLAUSES, CONFORMS, counted, extent, named_aside, set_aside, tally
 
 _MAX_TOP = 6
 _MAX_PLAIN = 1_000
@@ -60,6 +60,7 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     name = _name(result, options)
     data = check_values(result, options)
     graph = with_findings(options.graph or SkillGraph((), ()), result.findings)
+    aside = named_aside(result)
     context = {
         "result": result,
         "name": name,
@@ -70,8 +71,8 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
         "sentences": list(_sentences(result)),
         "targets": [(*_target(each, options), result.conforms(each)) for each in result.targets[:_MAX_LISTED]],
         "more_targets": max(0, len(result.targets) - _MAX_LISTED),
-        "aside": [(shown_path(each.path, options.cwd), shown(each.reason)) for each in result.aside[:_MAX_LISTED]],
-        "more_aside": max(0, len(result.aside) - _MAX_LISTED),
+        "aside": [(shown_path(each.path, options.cwd), shown(each.reason)) for each in aside[:_MAX_LISTED]],
+        "more_aside": max(0, len(aside) - _MAX_LISTED),
         "rules": _rules(result),
         "tops": _tops(result, options, dict(data.skills)),
         "plain": [(finding, shown_path(finding.path, options.cwd)) for finding in result.findings[:_MAX_PLAIN]],

@@ -64,7 +64,7 @@ def test_a_skill_within_one_of_a_workspace_is_no_entry_of_the_catalog(tree: Tree
 
 
 SAMPLE = "it is a sample within a skill, which only security rules judge"
-SAMPLES = ["assets", "templates", "examples", "tests/fixtures"]
+SAMPLES = ["assets", "templates", "examples", "samples"]
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -177,10 +177,51 @@ def test_a_skill_that_a_link_shows_elsewhere_is_judged_there_alone(tree: Tree, r
 
 
 def test_very_many_are_summed_up_in_the_text(tree: Tree, run: Run) -> None:
-    root = tree({"skills/a/SKILL.md": skill("a"), **{f"tests/{n}/SKILL.md": BROKEN for n in range(9)}})
+    root = tree({"skills/a/SKILL.md": skill("a"), **{f"examples/{n}/SKILL.md": BROKEN for n in range(9)}})
     text = run("check", cwd=root).out
     assert text.count("Not judged:") == 6
     assert "Not judged: 4 more; --format json names all." in text
+
+
+TESTS = {
+    "skills/a/tests/fixtures/note.md": "See `C:\\Users\\ann\\x.md`.\n",
+    "skills/a/testdata/x/SKILL.md": BROKEN,
+    "skills/a/scripts/__tests__/x.py": "print(\n",
+    "skills/a-workspace/iteration-1/eval-0/with_skill/SKILL.md": BROKEN,
+    "a-workspace/iteration-2/skills/b/SKILL.md": BROKEN,
+    "tests/fixtures/skills/b/SKILL.md": BROKEN,
+    "plugin/test-data/.claude-plugin/plugin.json": "{}",
+}
+
+
+def test_files_of_tests_are_left_out_and_counted(tree: Tree, run: Run) -> None:
+    root = tree({"skills/a/SKILL.md": skill("a"), **TESTS})
+    for cache in ("--no-cache", "--cache", "--cache"):
+        value = json.loads(run("check", "--format=json", cache, cwd=root).out)
+        assert value["findings"] == []
+        assert value["summary"]["test_data"] == len(TESTS)
+        assert {each["path"] for each in value["not_judged"]} == {*TESTS}
+    for form in ("text", "markdown"):
+        assert run("check", f"--format={form}", cwd=root).out.count("Left out: 7 files of test data; --test-data") == 1
+
+
+def test_files_of_tests_are_taken_in_by_an_option_or_the_configuration(tree: Tree, run: Run) -> None:
+    root = tree({"skills/a/SKILL.md": skill("a"), **TESTS})
+    value = report(run, root, "--test-data")
+    assert value["summary"]["test_data"] == 0
+    judged = {each["path"] for each in value["findings"]}
+    assert judged >= {*TESTS} - {"skills/a/tests/fixtures/note.md", "skills/a/testdata/x/SKILL.md"}
+    tree({"skillbag.toml": "test-data = true\n"})
+    assert report(run, root)["findings"] == value["findings"]
+    assert report(run, root, "skills/a")["summary"]["test_data"] == 0
+
+
+def test_harm_in_files_of_tests_is_found_and_a_folder_that_is_named_is_judged(tree: Tree, run: Run) -> None:
+    files = {"skills/a/tests/x.md": HARM, "skills/a-workspace/iteration-1/SKILL.md": HARMFUL}
+    root = tree({"skills/a/SKILL.md": skill("a"), **files, "tests/b/SKILL.md": BROKEN})
+    assert {path for _, path in found(report(run, root), "encoded-payload")} == {*files}
+    assert found(report(run, root, "tests/b"), "frontmatter-yaml-invalid")
+    assert found(report(run, root, "tests"), "frontmatter-yaml-invalid")
 
 
 def test_what_is_excluded_or_ignored_by_git_is_not_named(tree: Tree, run: Run) -> None:
@@ -206,7 +247,8 @@ def test_a_published_tree_has_each_skill_judged_or_named(corpus: Callable[[str],
     inner = "skills/game-development/2d-games/SKILL.md"
     (root / inner).write_text(BROKEN, "utf-8")
     value = report(run, root, "--select", "documents")
-    assert list(not_judged(value)) == ["skills/app-builder/templates/SKILL.md"]
+    named = [path for path, reason in not_judged(value).items() if reason != TEST_DATA]
+    assert named == ["skills/app-builder/templates/SKILL.md"]
     assert ("frontmatter-yaml-invalid", inner) in found(value, "frontmatter-yaml-invalid")
 
 
