@@ -238,8 +238,9 @@ def _program() -> list[object]:
     for name in JUDGING:
         found += _stamps(os.path.join(top, name))
     if not os.path.isdir(os.path.join(top, "data")):
-        # A checkout: an edit of a rule counts at once (`rules.builtin`).
+        # A checkout: an edit of a rule counts at once (`rules.builtin`), and one of a schema of files around skills.
         rules = os.path.join(os.path.dirname(top), "rules")
+        found += _stamps(os.path.join(os.path.dirname(top), "schemas", "hosts"))
         with os.scandir(rules) as families:
             for folder in [rules, *(family.path for family in families if family.is_dir())]:
                 found += _stamps(folder)

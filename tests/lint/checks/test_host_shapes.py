@@ -16,10 +16,9 @@ import pytest
 from jsonschema.validators import validator_for
 
 from skillbag.kernel.base.package_data import schema
-from skillbag.kernel.documents.nodes import core_value, parse_yaml
 from tests.lint.checks.rule_runs import RULES, findings
 from tests.rows import each_row
-from tests.support import PROJECT, Tree, table
+from tests.support import Tree, table
 
 pytestmark = pytest.mark.boundary
 
@@ -82,28 +81,3 @@ def test_each_official_key_is_known(file: str, kind: str, keys: tuple[str, ...])
     assert {"name"} <= set(ours)
     if written := official(file):
         assert set(written["properties"]) <= set(ours)
-
-
-def facts(host: str, section: str) -> list[dict[str, Any]]:
-    """The facts about a host that a section has, one for each name."""
-    node: Any = parse_yaml((PROJECT / "hosts" / f"{host}.yaml").read_text("utf-8"))
-    groups: Any = core_value(node)
-    named = [(fact, fact.get("name", "")) for group in groups[section] for fact in group["facts"]]
-    return [{**fact, "name": name} for fact, names in named for name in ([names] if isinstance(names, str) else names)]
-
-
-def test_the_facts_about_hosts_say_the_same() -> None:
-    claude = json.loads(schema("hosts/claude-hooks"))["$defs"]
-    events = claude["events"]["properties"]
-    assert {fact["name"] for fact in facts("claude-code", "events")} == set(events)
-    closed = {fact["name"] for fact in facts("claude-code", "events") if fact.get("closed")}
-    assert closed == {name for name, each in events.items() if each["$ref"].endswith("closed")}
-    for handler in facts("claude-code", "handlers"):
-        assert handler["type"] in ("*", *claude["handler"]["properties"]["type"]["enum"])
-        assert {*handler.get("required", ()), *handler["fields"]} <= set(claude["handler"]["properties"])
-    agent = json.loads(schema("hosts/claude-agent"))["properties"]
-    for key in facts("claude-code", "keys"):
-        if key.get("file") == "agent":
-            assert agent[key["name"]] is True or agent[key["name"]].get("enum", key.get("values")) == key.get("values")
-    copilot = json.loads(schema("hosts/copilot-hooks"))["properties"]["hooks"]["properties"]
-    assert set(copilot) == {fact["name"] for fact in facts("copilot", "events") if fact["name"][0].islower()}
