@@ -30,7 +30,7 @@ from skillbag.kernel.workspace.target import (
     installed,
 )
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.kernel.workspace.tree import is_folder
+from skillbag.kernel.workspace.tree import FILE, is_folder, list_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,6 +166,10 @@ class Workspace(NamedTuple):
         return context_file(document) if isinstance(document, Document) else document
 
 
+_MANY = 50_000
+"""Files of a target that are listed at most."""
+
+
 class Inventory(NamedTuple):
     """A workspace with the summaries ("cards") of all its skills: the subject of target-level rules."""
 
@@ -183,6 +187,15 @@ class Inventory(NamedTuple):
     def by_folder(self) -> dict[str, SkillSummary]:
         """The cards by folder name; of equal names in several roots the first one."""
         return {card.folder: card for card in reversed(self.cards)}
+
+    @cached_property
+    def file_names(self) -> dict[str, list[str]]:
+        """The paths of all files below the root, relative, with `/`, by their names: listed where a rule needs them."""
+        found: dict[str, list[str]] = {}
+        for entry in list_tree(self.workspace.root, _MANY).entries:
+            if entry.kind is FILE:
+                found.setdefault(entry.relative.rpartition("/")[2], []).append(entry.relative)
+        return found
 
     @cached_property
     def listed(self) -> frozenset[str]:

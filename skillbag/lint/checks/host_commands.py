@@ -122,7 +122,7 @@ def host_command_missing(file: HostFile, _: NoOptions) -> Iterator[Match]:
     """Files of the plugin or project that a hook or server starts, and that are not there."""
     for command in commands_of(file):
         for path, place in started_by(file, command):
-            if tracked.target_exists(place) or _is_made(file, place):
+            if tracked.target_exists(place) or is_made(file, place):
                 continue
             what = f"The hook for {command.event}" if command.event else f"The server `{command.keys[1]}`"
             effect = "The hook fails each time." if command.event else "The server does not start."
@@ -158,7 +158,7 @@ def plugin_command_relative(file: HostFile, _: NoOptions) -> Iterator[Match]:
                 yield Match(file.path, *file.place(*command.keys), {"path": short(word)})
 
 
-def _is_made(file: HostFile, place: str) -> bool:
+def is_made(file: HostFile, place: str) -> bool:
     """Whether a file is made after a clone: it lies in such a folder, or git ignores it."""
     inner = os.path.relpath(place, file.file.root).split(os.sep)
     return not BUILT.isdisjoint(inner) or place in git.ignored([file.file.root, place])
