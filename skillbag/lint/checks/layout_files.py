@@ -115,9 +115,17 @@ def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
 
 @Predicate("dangling-link", Subject.SKILL, values=("name", "detail"))
 def dangling_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
-    """Symbolic links within a skill whose target would lie in the checked tree, and does not exist."""
+    """Symbolic links within a skill whose target would lie in the checked tree, and does not exist.
+
+    Of `SKILL.md` itself, which nobody can read then, another rule says so.
+    """
     for entry in skill.listing.entries:
-        if entry.kind is LINK and not tracked.target_exists(entry.path) and tracked.within(skill.root, entry.path):
+        if (
+            entry.kind is LINK
+            and entry.relative != skill.file
+            and not tracked.target_exists(entry.path)
+            and tracked.within(skill.root, entry.path)
+        ):
             target = tracked.link(entry.path) or "?"
             broken = tracked.link(os.path.join(os.path.dirname(entry.path), target)) is not None
             detail = f"`{target}` is a broken link, too" if broken else f"`{target}` does not exist"

@@ -93,3 +93,11 @@ def test_a_broken_link_says_whether_its_target_is_one_as_well(source: Path) -> N
         "The link `first` leads to nothing: `second` is a broken link, too",
         "The link `second` leads to nothing: `third` does not exist",
     ]
+
+
+def test_a_skill_file_that_is_a_link_to_nothing_is_one_finding(tree: Tree) -> None:
+    root = tree({"skills/a/SKILL.md": skill("a"), "skills/b/references/x.md": "x\n"})
+    (root / "skills/b/SKILL.md").symlink_to("../../lib/b/SKILL.md")
+    (root / "skills/c").symlink_to("../lib/c")
+    found = [(finding.rule, Path(finding.path).relative_to(root).as_posix()) for finding in findings(root)]
+    assert sorted(found) == [("document-unreadable", "skills/b/SKILL.md"), ("skill-link-broken", "skills/c")]
