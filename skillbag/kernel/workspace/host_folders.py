@@ -113,8 +113,8 @@ class HostFile(NamedTuple):
         """The offsets of the value that keys lead to, with its key; as far as they lead."""
         return place_of(self.data, keys)
 
-    def scalar(self, *keys: str | int) -> tuple[int, int] | None:
-        """The offsets of the one value that keys lead to, as it is written; None where there is none."""
+    def node(self, *keys: str | int) -> Node | None:
+        """The node that keys lead to; None where there is none."""
         node = self.data
         for key in keys:
             if isinstance(node, Mapping) and (entry := node.entry(str(key))):
@@ -123,6 +123,11 @@ class HostFile(NamedTuple):
                 node = node.items[key]
             else:
                 return None
+        return node
+
+    def scalar(self, *keys: str | int) -> tuple[int, int] | None:
+        """The offsets of the one value that keys lead to, as it is written; None where there is none."""
+        node = self.node(*keys)
         return None if node is None or isinstance(node, Mapping | Sequence) else (node.start, node.end)
 
 

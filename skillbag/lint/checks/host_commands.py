@@ -32,7 +32,10 @@ _SETTINGS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeade
 """Settings of Claude Code that are commands; `statusLine` has one as well."""
 _ROOTS = "CLAUDE_PLUGIN_ROOT|PLUGIN_ROOT|CLAUDE_PROJECT_DIR|extensionPath"
 _OWN = late(rf"\$(?:\{{(?:{_ROOTS})\}}|(?:{_ROOTS})\b)/?(?P<path>[^$`*?\[{{]*)\Z")
-_BARE = late(r"(?<![\w\"'\\=/$}])(?P<path>\$\{(?:CLAUDE_)?PLUGIN_ROOT\}[^\s\"';|&)\\<>]*)(?=[\s;|&)<>]|\Z)")
+_BARE = late(
+    r"(?<![\w\"'\\=/$}])(?P<path>\$(?:\{(?:CLAUDE_)?PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)[^\s\"';|&)\\<>]*)"
+    r"(?=[\s;|&)<>]|\Z)"
+)
 _SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".ps1", ".cmd")
 
 
@@ -182,7 +185,9 @@ def host_variable_bare(file: HostFile, _: NoOptions) -> Iterator[Match]:
         place = file.scalar(*command.keys) if command.line else None
         if place is None or not text[place[0] : place[1]].startswith('"'):
             continue
-        found = [match.span("path") for match in _BARE().finditer(text, place[0] + 1, place[1] - 1)]
+        first = place[0] + 1
+        spans = [match.span("path") for match in _BARE().finditer(text[first : place[1] - 1])]
+        found = [(first + start, first + end) for start, end in spans]
         if found:
             edits = tuple(TextEdit(file.path, start, end, f'\\"{text[start:end]}\\"') for start, end in found)
             yield Match(file.path, *found[0], {"path": short(text[slice(*found[0])])}, edits)

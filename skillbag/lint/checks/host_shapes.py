@@ -21,6 +21,7 @@ from skillbag.kernel.documents.frontmatter import bounds
 from skillbag.kernel.documents.nodes import Mapping, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position
 from skillbag.kernel.fs import tracked
+from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.workspace.host_folders import HostFile
 from skillbag.kernel.workspace.target import SKILL_FILE, HostFilePath
 from skillbag.lint.checks.generic_schema import place_in, validator_of
@@ -120,7 +121,23 @@ def _match(file: HostFile, fault: ValidationError, remark: ShapeRemark, further:
     values = {"file": file.relative, "reason": reason, "effect": remark.effect}
     text = file.document.text if isinstance(file.document, Document) else ""
     start, end = place_in(text, file.data, 0 if file.data is None else file.data.start, keys)
-    return Match(file.path, start, end, values, raised=remark.level == "error")
+    return Match(file.path, start, end, values, _addition(file, fault, keys), raised=remark.level == "error")
+
+
+def _addition(file: HostFile, fault: ValidationError, keys: list[str | int]) -> tuple[TextEdit, ...]:
+    """The edit that adds the entry that a schema gives as `x-add` to an object that lacks it.
+
+    A server whose address ends with `/sse` may speak the old protocol, so that its author has to say which.
+    """
+    entry = fault.schema.get("x-add") if fault.validator == "required" and isinstance(fault.schema, dict) else None
+    node, text = file.node(*keys), getattr(file.document, "text", "")
+    is_old = isinstance(fault.instance, dict) and str(fault.instance.get("url", "")).rstrip("/").endswith("/sse")
+    if not isinstance(entry, str) or node is None or is_old or text[node.start : node.start + 1] != "{":
+        return ()
+    inner = text[node.start + 1 : node.end]
+    blanks = inner[: len(inner) - len(inner.lstrip())]
+    added = f"{blanks}{entry}," if blanks else f"{entry}, "
+    return (TextEdit(file.path, node.start + 1, node.start + 1, added),)
 
 
 def _words(fault: ValidationError) -> str:
