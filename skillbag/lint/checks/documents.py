@@ -95,6 +95,16 @@ def unclear_end(skill: Skill, _: NoOptions) -> Iterator[Match]:
         yield Match(skill.path, matter.end, matter.end + 3, {"fault": fault})
 
 
+@Predicate("front-matter-cut", Subject.SKILL, needs="inner-marks")
+def front_matter_cut(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """A `---` within the front matter, where one host ends it."""
+    document, matter = skill.document, skill.front_matter
+    if isinstance(document, Document) and not isinstance(matter, DocumentProblem):
+        at = document.text.find("---", matter.start, matter.end)
+        if at >= 0:
+            yield Match(skill.path, at, at + 3)
+
+
 @Predicate("context-block-problem", Subject.INVENTORY, values=("detail",), options=Kinds)
 def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
     """The `yaml` blocks of the context files that declare something and have no value."""

@@ -205,6 +205,9 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "hidden-names": _has_hidden_names,
     "bom": lambda skill: isinstance(skill.document, Document) and skill.document.has_bom,
     "odd-marks": _has_odd_marks,
+    "inner-marks": lambda skill: (
+        isinstance(skill.document, Document) and skill.document.text.find("---", 3, skill.body_start - 5) >= 0
+    ),
     "open-comment": lambda text: (
         text.language == "markdown" and text.document.text.rfind("<!--") > text.document.text.rfind("-->")
     ),

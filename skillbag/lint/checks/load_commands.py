@@ -11,6 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.dangers import danger_of
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+from skillbag.lint.signals.fences import fences_of, span_at
 
 # Claude Code's dynamic context: https://code.claude.com/docs/en/skills
 _SPAN = late(r"(?<![\w`!])!`(?P<command>[^`\n]{1,2000})`")
@@ -60,6 +61,22 @@ def loaded_spans(text: TextFile) -> list[tuple[int, int]]:
     """The offsets of the commands in a text that run while it is loaded."""
     body = text.document.text
     return [match.span() for form in (_SPAN, _FENCE) for match in islice(form().finditer(body, text.body), _MAX)]
+
+
+_SAMPLES = frozenset({"markdown", "md"})
+
+
+@Predicate("load-command-sample", Subject.TEXT, values=("command",), literals=_SPANS)
+def load_command_sample(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Commands in blocks of Markdown, which are shown there, and are run while the skill or command is loaded."""
+    skill, source = text.skill, text.document.text
+    if text.relative != skill.file if skill else "commands" not in text.relative.split("/"):
+        return
+    for at in text.places.of(_SPANS)[:_MAX]:
+        match = _SPAN().match(source, at) if at >= text.body else None
+        fence = span_at(fences_of(text), at) if match else None
+        if match and fence and fence.info.partition(" ")[0].lower() in _SAMPLES:
+            yield Match(text.document.path, at, match.end(), {"command": short(match["command"])})
 
 
 def _commands(text: TextFile) -> Iterator[_Command]:
