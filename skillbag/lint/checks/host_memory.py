@@ -16,7 +16,7 @@ from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.host_files import MEMORY
 from skillbag.kernel.workspace.host_folders import HostFile, HostFolder
 from skillbag.kernel.workspace.model import Inventory
-from skillbag.kernel.workspace.target import ENTRYPOINT
+from skillbag.kernel.workspace.target import ENTRYPOINT, SKILL_FILE
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.kernel.workspace.tree import TEST_DATA, in_samples
 from skillbag.lint.checks.host_commands import is_made
@@ -47,16 +47,13 @@ _UPWARDS = 5
 
 
 def _memory_files(folder: HostFolder) -> Iterator[tuple[HostFile, TextFile]]:
-    """The files that agents read at the start; not links to others of them, nor samples, which nobody reads."""
+    """The files that agents read at the start; not links to others of them, nor samples and what a skill refers to."""
     for file in folder.of_kind(MEMORY):
-        inner = _inner(file, file.path)
+        inner, place = os.path.relpath(file.path, file.root).replace(os.sep, "/"), os.path.dirname(file.path)
         is_sample = in_samples(inner) or not TEST_DATA.isdisjoint(inner.split("/"))
-        if isinstance(file.text, TextFile) and not is_sample and not tracked.is_link(file.path):
+        in_skill = "skills/" in os.path.dirname(inner) or tracked.is_file(os.path.join(place, SKILL_FILE))
+        if isinstance(file.text, TextFile) and not is_sample and not in_skill and not tracked.is_link(file.path):
             yield file, file.text
-
-
-def _inner(file: HostFile, path: str) -> str:
-    return os.path.relpath(path, file.root).replace(os.sep, "/")
 
 
 def _readers(file: HostFile) -> Iterator[HostFacts]:
@@ -231,20 +228,21 @@ def _above(file: HostFile) -> list[str]:
 def memory_size(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
     """Files of which a host drops a part (raised), and those that are longer than it advises."""
     for file, text in _memory_files(folder):
-        lines, size = text.document.text.count("\n") + 1, _bytes(text.document)
+        lines, size = len(text.document.text.splitlines()), _bytes(text.document)
         for host in _readers(file):
             facts, fault = host.memory, ""
             above = sum(_instructions(place) for place in _above(file)[1:]) if facts.max_bytes else 0
-            if facts.max_bytes and above + size > facts.max_bytes >= above and "/skills/" not in f"/{text.relative}":
+            if facts.max_bytes and above + size > facts.max_bytes >= above:
                 chain = f", {above + size:,} with those of the folders above" if above else ""
                 fault = f"{size:,} bytes{chain}; {host.title} reads {facts.max_bytes:,} and drops the rest"
             elif facts.file_max_bytes and size > facts.file_max_bytes:
                 fault = f"{size:,} bytes; {host.title} skips a file of more than {facts.file_max_bytes:,}"
+            is_dropped = bool(fault)
+            if facts.advised_lines and lines > facts.advised_lines:
+                fault = fault or f"{lines} lines; {host.title} advises less than {facts.advised_lines}"
             if fault:
-                yield Match(file.path, values={"fault": fault}, raised=True)
-            elif facts.advised_lines and lines > facts.advised_lines:
-                fault = f"{lines} lines; {host.title} advises less than {facts.advised_lines}"
-                yield Match(file.path, values={"fault": fault})
+                yield Match(file.path, values={"fault": fault}, raised=is_dropped)
+                break
 
 
 def _instructions(folder: str) -> int:

@@ -92,7 +92,9 @@ def test_imports(tmp_path: Path) -> None:
     ("files", "faults"),
     [
         ({"CLAUDE.md": "x\n" * 250}, ["note CLAUDE.md"]),
-        ({"CLAUDE.md": "x\n" * 199}, []),
+        ({"CLAUDE.md": "x\n" * 200}, []),
+        ({"AGENTS.md": "x\n" * 20000}, ["warning AGENTS.md"]),
+        ({"skills/tidy/AGENTS.md": "x\n" * 20000}, []),
         ({"AGENTS.md": "é" * 17000}, ["warning AGENTS.md"]),
         ({"AGENTS.md": "x" * 20000, "web/AGENTS.md": "x" * 20000}, ["warning web/AGENTS.md"]),
         ({"AGENTS.md": "x" * 20000, "web/AGENTS.override.md": "x" * 20000}, ["warning web/AGENTS.override.md"]),
