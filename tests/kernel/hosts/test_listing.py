@@ -35,6 +35,13 @@ def test_a_later_shorter_text_still_fits() -> None:
     assert found.kept == (7000, 0, 500)
 
 
+def test_a_text_that_fits_exactly_is_kept() -> None:
+    """Three names take 11 columns, the first text 7,002: 987 are left, and a colon and a blank go before a text."""
+    for length, kept in ((985, 985), (986, 0)):
+        entries = [ListEntry("a", "t" * 7000), ListEntry("b", "t" * length), ListEntry("c", "t" * 5000)]
+        assert fit(_CLAUDE, entries).kept == (7000, kept, 0)
+
+
 def test_names_are_never_left_out() -> None:
     """Not even where they alone are longer than the budget."""
     found = fit(_CLAUDE, _entries(300, 30, 100))
