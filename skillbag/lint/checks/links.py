@@ -39,7 +39,7 @@ _THEIRS = late(
 # Fragments that are not headings: lines, pages, text fragments, states of a viewer.
 _NO_HEADING = late(r"(?:L\d+.*|top|:~:.*|anchor|.*[=/!{<].*|)\Z")
 
-_EMPTY, _VARIABLE, _FROM_ABOVE = "empty", "variable", "from-above"
+_EMPTY, _VARIABLE = "empty", "variable"
 # `handlers[kind]()`, or an image with an empty link around it, which is a badge.
 _CALL_OR_BADGE = late(r"(?:[\w)\]]\[[^\[\]]*|\))\]\(\Z")
 _TOP = late(r"\[[^\[\]]*(?:\b[Tt]op\b|↑|⬆|\b[Bb]ack\b)[^\[\]]*\]\([<#]*\Z")
@@ -51,7 +51,7 @@ _AROUND = 600
 
 class LinkFaults(NamedTuple):
     """`kinds`: those to report, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `absolute`, `no-anchor`,
-    `variable`, `from-above` and `empty`.
+    `variable` and `empty`.
 
     `changelog`: of changelogs only; otherwise, of all other texts.
     """
@@ -90,7 +90,7 @@ def _match(text: TextFile, fault: _Fault, number: int) -> Match:
 
     if fault.kind == PathStatus.MISSING:
         values["detail"] = looked(text, path)
-    found = Locator(text).find(path).path if fault.kind in _ELSEWHERE else place_of(text, path)
+    found = Locator(text).find(path).path if fault.kind == PathStatus.WRONG_CASE else place_of(text, path)
     if found and written and not _LinkChecker(text).has_anchor(found, written.anchor):
         found = None
     if found is None:
@@ -103,8 +103,7 @@ def _match(text: TextFile, fault: _Fault, number: int) -> Match:
     return match_at(place, fault.link, values, edits)._replace(moved=Moved(prefix + path, better))
 
 
-_ELSEWHERE = frozenset((PathStatus.WRONG_CASE, _FROM_ABOVE))
-_NOWHERE = frozenset((PathStatus.MISSING, PathStatus.LEAVES_TARGET)) | _ELSEWHERE
+_NOWHERE = frozenset({PathStatus.MISSING, PathStatus.WRONG_CASE, PathStatus.LEAVES_TARGET})
 
 
 # Several rules ask for the faults of one text in a row.
@@ -130,7 +129,7 @@ def _faults(text: TextFile) -> tuple[_Fault, ...]:
 def _is_suspect(text: TextFile, checker: _LinkChecker) -> bool:
     """Whether the text has to be parsed: something that looks like a link is at fault, or is not certain."""
     glance = glance_at(text)
-    known = text.skill.paths if text.skill and "/" not in text.relative else frozenset()
+    known = text.skill.paths if text.skill else frozenset()
     # The targets by path and anchor.
     wanted: dict[str, dict[str, str]] = {}
     for target in glance.targets - known:
@@ -212,8 +211,6 @@ class _LinkChecker:
             place.path, written.anchor
         ):
             return "no-anchor", name
-        if place.kind is PathStatus.FOUND and self._is_from_above(written.path, place.path):
-            return _FROM_ABOVE, name
         is_sound = place.kind is PathStatus.FOUND or (
             place.kind is PathStatus.LEAVES_TARGET and not self._leaves(place)
         )
@@ -224,16 +221,7 @@ class _LinkChecker:
         if self.text.skill is None or own.base != self.text.skill.directory:
             return None if own.is_there else (PathStatus.MISSING, "")
         replaced = own.prefix == "${CLAUDE_SKILL_DIR}/"
-        found = self._verdict(target.removeprefix(own.prefix))
-        is_fault = found is not None and found[0] != _FROM_ABOVE
-        return found if is_fault else None if replaced else (_VARIABLE, "")
-
-    def _is_from_above(self, path: str, place: str) -> bool:
-        """Whether a path leads to a file of the skill from a folder above the text alone."""
-        skill = self.text.skill
-        if not path or skill is None or "/" not in self.text.relative or not place.startswith(skill.directory + os.sep):
-            return False
-        return os.path.normpath(os.path.join(self.locator.folder, path)) != place
+        return self._verdict(target.removeprefix(own.prefix)) or (None if replaced else (_VARIABLE, ""))
 
     def _leaves(self, place: ResolvedPath) -> bool:
         """Whether a place is out of the target, and no page of the code host."""
