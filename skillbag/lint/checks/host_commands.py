@@ -36,6 +36,7 @@ _BARE = late(
     r"(?<![\w\"'\\=/$}])(?P<path>\$(?:\{(?:CLAUDE_)?PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)[^\s\"';|&)\\<>]*)"
     r"(?=[\s;|&)<>]|\Z)"
 )
+_PLAIN = late(r"\$\{?\w+\}?[\w./@+:-]*")
 _SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".ps1", ".cmd")
 
 
@@ -189,5 +190,10 @@ def host_variable_bare(file: HostFile, _: NoOptions) -> Iterator[Match]:
         spans = [match.span("path") for match in _BARE().finditer(text[first : place[1] - 1])]
         found = [(first + start, first + end) for start, end in spans]
         if found:
+            words = [text[start:end] for start, end in found]
+            # Quotes around a glob would change what it means, and so would some within others.
+            line = text[first : place[1] - 1]
+            is_plain = all(map(_PLAIN().fullmatch, words)) and "'" not in line and '"' not in line
             edits = tuple(TextEdit(file.path, start, end, f'\\"{text[start:end]}\\"') for start, end in found)
+            edits = edits if is_plain else ()
             yield Match(file.path, *found[0], {"path": short(text[slice(*found[0])])}, edits)

@@ -11,6 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.hosts.model import EventFact
 from skillbag.kernel.hosts.table import HOSTS
 from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.lint.checks.host_commands import commands_of
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _FILES = ("claude-hooks", "claude-settings", "claude-plugin", "claude-agent")
 _TOOL_EVENTS = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"})
 _NAMES = late(r"[\w\- ,|]*")
+_PERMISSION = late(r"(?P<tool>[A-Z]\w*)\([^()|]*[:* ][^()|]*\)")
 _LONGEST = 1000
 _GONE = " any more"
 _LEAST = 1.5
@@ -72,6 +74,8 @@ def _matcher_fault(event: EventFact, matcher: str) -> str:
         return ""
     if not event.matcher:
         return f"{event.name} has no matchers: the hook runs each time, not only at `{short(matcher)}`"
+    if event.name in _TOOL_EVENTS and (rule := _PERMISSION().fullmatch(matcher)):
+        return f"`{short(matcher)}` is a permission and matches no tool: write `{rule['tool']}`, and the rest as `if`"
     if _NAMES().fullmatch(matcher):
         names = [name for name in re.split(r"[|, ]+", matcher) if name]
         return _names_fault(event, names)
@@ -115,6 +119,12 @@ def tool_fault(name: str) -> str:
 
 
 _REMOTE = late(r"https?://(?:[^/@\s]*@)?(?P<host>[^/\s:?#]+)")
+_LOCAL = ("localhost", "127.", "[::1]", "0.0.0.0")  # noqa: S104
+_SENT = late(
+    r"\b(?:curl|wget|xh|http)\b(?=[^|;&\n]{0,400}?(?:@-|-T[ ]*-|\$\(cat\)|/dev/stdin|transcript_path))"
+    r"[^|;&\n]{0,400}?https?://(?P<host>[^/\s:?#\"'$]+)"
+)
+"""A command that sends what it gets, which is the event."""
 _SPLIT = late(r"[^,\s()]+(?:\([^)]*\))?")
 
 
@@ -140,6 +150,11 @@ def hook_sends(file: HostFile, _: NoOptions) -> Iterator[Match]:
         for number, handler in enumerate(handlers if isinstance(handlers, list) else []):
             url = handler.get("url") if isinstance(handler, dict) and handler.get("type") == "http" else None
             match = _REMOTE().match(url) if isinstance(url, str) else None
-            if match and not match["host"].startswith(("localhost", "127.", "[::1]", "0.0.0.0")):  # noqa: S104
+            if match and not match["host"].startswith(_LOCAL):
                 values = {"event": group.event.name, "host": match["host"][:80]}
                 yield Match(file.path, *file.place(*group.keys, "hooks", number, "url"), values)
+    for command in commands_of(file):
+        match = _SENT().search(command.line) if command.event else None
+        if match and not match["host"].startswith(_LOCAL):
+            values = {"event": command.event, "host": match["host"][:80]}
+            yield Match(file.path, *file.place(*command.keys), values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 
 from skillbag.kernel.base.records import NamedTuple
@@ -149,6 +150,11 @@ def _entry_faults(file: HostFile, entry: Entry, seen: dict[str, int]) -> Iterato
         )
 
 
+def _order(version: str) -> list[int]:
+    """The numbers of a version, by which two are compared."""
+    return [int(part[:9]) for part in re.findall(r"\d+", version.partition("+")[0])]
+
+
 def _manifest_of(file: HostFile, entry: Entry) -> HostFile | None:
     """The manifest of a local plugin for the host of a catalog."""
     host = file.kind.partition("-")[0]
@@ -172,6 +178,9 @@ def _same_version(file: HostFile, entry: Entry, place: tuple[int, int]) -> tuple
     version = manifest.value.get("version") if manifest else None
     scalar = file.scalar("plugins", entry.number, "version")
     if not isinstance(version, str) or scalar is None or not version.isascii() or '"' in version or "\\" in version:
+        return ()
+    if _order(version) <= _order(str(entry.value.get("version"))):
+        # Its author may have forgotten the manifest.
         return ()
     return (TextEdit(file.path, scalar[0], scalar[1], f'"{version}"'),)
 
@@ -201,6 +210,16 @@ def plugin_memory(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
     for file in folder.of_kind(MEMORY):
         if file.relative == "CLAUDE.md":
             yield Match(file.path, values={"name": file.relative})
+
+
+@Predicate("plugin-part-misplaced", Subject.HOST_FOLDER, values=("part",))
+def plugin_part_misplaced(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
+    """Skills, commands, agents and hooks beside the manifest of a plugin, where Claude Code does not look for them."""
+    for manifest in folder.of_kind("claude-plugin"):
+        inside = os.path.dirname(manifest.path)
+        for part in ("skills", "commands", "agents", "hooks"):
+            if tracked.is_folder(os.path.join(inside, part)):
+                yield Match(manifest.path, values={"part": part})
 
 
 @Predicate("cursor-hooks-shape", Subject.HOST_FOLDER, values=("file",))

@@ -140,6 +140,12 @@ def _hint(moved: str) -> str:
     return f"; did you mean `{short(moved)}`?" if moved else ""
 
 
+def _is_same(old: str, new: str) -> bool:
+    """Whether each folder of the old path is in the new one, in this order: a name alone may be another file's."""
+    parts = iter(new.split("/"))
+    return all(folder in parts for folder in old.split("/")[:-1] if folder not in (".", ".."))
+
+
 def _edit(file: HostFile, start: int, end: int, moved: str) -> tuple[TextEdit, ...]:
     return (TextEdit(file.path, start, end, moved),) if moved else ()
 
@@ -162,7 +168,8 @@ def memory_paths(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
             count = len({other[2] for other in group}) - 1
             others = f"; {count} more path{'s' * (count > 1)} of this file moved in the same way" if count else ""
             # A blank ends a path outside of code.
-            edits = [_edit(file, s, e, new) for s, e, old, new in group if " " in old or " " not in new]
+            sure = [item for item in group if (" " in item[2] or " " not in item[3]) and _is_same(item[2], item[3])]
+            edits = [_edit(file, first, last, new) for first, last, _, new in sure]
             values = {"path": short(written), "hint": _hint(moved), "others": others}
             yield Match(file.path, start, end, values, tuple(edit for one in edits for edit in one))
 

@@ -44,7 +44,7 @@ def has_deep(inventory: Inventory, _: tuple[bytes, ...] | None) -> bool:
 def skill_pointer_file(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Files in a folder for skills that hold the path of a skill: links that were stored or unpacked as text."""
     root = inventory.workspace.root
-    for top in tracked.names(root):
+    for top in tracked.names(root) if inventory.cards else ():
         folder, place = f"{top}/skills", os.path.join(root, top, "skills")
         for name in tracked.names(place) if top.startswith(".") and tracked.is_folder(place) else ():
             path = os.path.join(place, name)

@@ -53,8 +53,13 @@ def plan_fixes(findings: Iterable[Finding]) -> tuple[FixedFile, ...]:
             roots[edit.path] = finding.root
             if not any(type(known) is type(edit) and known == edit for known in edits):
                 edits.append(edit)
+    # What a link leads to has a path of its own: under both, one file would be changed twice.
+    real = {path: os.path.realpath(path) for path in by_path}
+    twice = {path for path, leads_to in real.items() if leads_to != path and leads_to in by_path}
     changes = (
-        _change(path, roots[path], edits) for path, edits in sorted(by_path.items()) if may_write(roots[path], path)
+        _change(path, roots[path], edits)
+        for path, edits in sorted(by_path.items())
+        if path not in twice and may_write(roots[path], path)
     )
     return tuple(change for change in changes if change is not None)
 

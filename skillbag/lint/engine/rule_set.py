@@ -137,4 +137,5 @@ def rules_for(
 
 def is_about_harm(rule: Rule) -> bool:
     """Whether a rule is one of those that skills and files that are set apart are held to."""
-    return rule.family == SECURITY or rule.id in _UNREADABLE
+    # A rule over facts has a level for what is in tests.
+    return rule.family == SECURITY or rule.id in _UNREADABLE or rule.predicate.has_roles

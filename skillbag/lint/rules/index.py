@@ -445,6 +445,7 @@ LATE_RULES = {
     'plugin-command-relative': 'hosts',
     'plugin-manifest-invalid': 'hosts',
     'plugin-memory-unread': 'hosts',
+    'plugin-part-misplaced': 'hosts',
     'plugin-root-unquoted': 'hosts',
     'servers-invalid': 'hosts',
     'skill-value-ignored': 'hosts',

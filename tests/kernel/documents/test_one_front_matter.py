@@ -17,6 +17,7 @@ SOME_MARK = re.compile(r"--|-\{3")
 # With the reason.
 OTHERS = {
     "skillbag/lint/checks/loader_attacks.py": "takes what loaders take that are wrong",
+    "skillbag/lint/checks/documents.py": "finds the mark within a value, where one host ends the front matter",
     "skillbag/lint/checks/path_surroundings.py": "takes an address of front matter for that of an original",
     "skillbag/lint/checks/replaced_text.py": "knows samples of skills within a skill",
     "skillbag/lint/checks/code_slips.py": "knows lines of YAML, and front matter that is shown as YAML",

@@ -59,6 +59,7 @@ CASES = {
 }
 
 STRICTER = {
+    "dashes": "Claude Code ends the front matter at the first `---`, wherever it stands",
     "blanks": "the reference validator drops blanks around a name; programs that compare names do not",
     "empty-compatibility": "the format's text asks for 1 to 500 characters",
 }
