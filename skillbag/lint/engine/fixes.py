@@ -53,15 +53,18 @@ def plan_fixes(findings: Iterable[Finding]) -> tuple[FixedFile, ...]:
             roots[edit.path] = finding.root
             if not any(type(known) is type(edit) and known == edit for known in edits):
                 edits.append(edit)
-    # What a link leads to has a path of its own: under both, one file would be changed twice.
-    real = {path: os.path.realpath(path) for path in by_path}
-    twice = {path for path, leads_to in real.items() if leads_to != path and leads_to in by_path}
     changes = (
-        _change(path, roots[path], edits)
-        for path, edits in sorted(by_path.items())
-        if path not in twice and may_write(roots[path], path)
+        _change(path, roots[path], by_path[path]) for path in _own_names(by_path) if may_write(roots[path], path)
     )
     return tuple(change for change in changes if change is not None)
+
+
+def _own_names(paths: Iterable[str]) -> list[str]:
+    """The paths, each file once and none that is a link: links in a text lead elsewhere from where it really lies."""
+    found: dict[str, str] = {}
+    for path in sorted(path for path in paths if not os.path.islink(path)):
+        found.setdefault(os.path.realpath(path), path)
+    return sorted(found.values())
 
 
 def may_write(root: str, path: str) -> bool:
