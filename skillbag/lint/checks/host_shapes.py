@@ -14,6 +14,7 @@ from typing import Any
 
 from jsonschema import ValidationError
 
+from skillbag.kernel.base.json_text import BadJsonError, RepeatedKeyError, json_value
 from skillbag.kernel.base.linear_regex import TooMuchWorkError
 from skillbag.kernel.base.package_data import schema, schema_place, schema_words
 from skillbag.kernel.base.records import NamedTuple
@@ -61,6 +62,8 @@ def host_file_shape(file: HostFile, options: Shapes) -> Iterator[Match | Unjudge
             yield from _broken(file, file.fault, shape.schema, is_repaired=value is not None)
         if value is None:
             return
+    if options.level != "note":
+        yield from _repeated(file)
     if file.is_markdown:
         # A key without a value is as good as none.
         value = {key: each for key, each in value.items() if each is not None}
@@ -71,6 +74,20 @@ def host_file_shape(file: HostFile, options: Shapes) -> Iterator[Match | Unjudge
                 yield _match(file, fault, remark, further)
     except (TooMuchWorkError, RecursionError):
         yield Unjudged(file.path, "its schema takes too long here")
+
+
+def _repeated(file: HostFile) -> Iterator[Match]:
+    """A match for a key that an object of JSON has twice, at the last of its places."""
+    text = file.document.text if isinstance(file.document, Document) and file.path.endswith(".json") else ""
+    try:
+        json_value(text or "{}", unique=True)
+    except RepeatedKeyError as error:
+        at = max(text.rfind(f'"{error.key}"'), 0)
+        reason = f"the key `{error.key[:80]}` is given twice."
+        values = {"file": file.relative, "reason": reason, "effect": "The host drops the first without a word."}
+        yield Match(file.path, at, at + len(error.key) + 2, values)
+    except BadJsonError:
+        return
 
 
 def _broken(file: HostFile, fault: DocumentProblem, whole: Any, *, is_repaired: bool) -> Iterator[Match]:
