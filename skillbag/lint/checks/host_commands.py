@@ -37,6 +37,8 @@ _BARE = late(
     r"(?=[\s;|&)<>]|\Z)"
 )
 _PLAIN = late(r"\$\{?\w+\}?[\w./@+:-]*")
+_LONGEST = 10_000
+"""Characters of a command whose words are looked at."""
 _SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".ps1", ".cmd")
 
 
@@ -115,6 +117,8 @@ def _texts(value: object) -> list[str]:
 
 
 def _split(line: str) -> list[str]:
+    if len(line) > _LONGEST:
+        return []
     try:
         return shlex.split(line)
     except ValueError:

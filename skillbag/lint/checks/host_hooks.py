@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.linear_nodes import BadExpressionError
+from skillbag.kernel.base.linear_regex import TooMuchWorkError, expression
 from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.hosts.model import EventFact
@@ -24,6 +26,8 @@ _NAMES = late(r"[\w\- ,|]*")
 _PERMISSION = late(r"(?P<tool>[A-Z]\w*)\([^()|]*[:* ][^()|]*\)")
 _LONGEST = 1000
 _GONE = " any more"
+_SEARCHED = 10_000
+"""Characters of a command that are searched."""
 _LEAST = 1.5
 """Seconds that the hooks of SessionEnd have without a setting."""
 _SERVER = late(r"mcp__[^_*.]+(?:_[^_*.]+)*_?")
@@ -70,7 +74,8 @@ def hook_dead(file: HostFile, _: NoOptions) -> Iterator[Match]:
 
 def _matcher_fault(event: EventFact, matcher: str) -> str:
     """What is wrong with a matcher, as a sentence; empty if nothing is known to be."""
-    if matcher in ("", "*"):
+    if matcher in ("", "*") or len(matcher) > _LONGEST or "(?<" in matcher:
+        # Names of groups are written in another way in JavaScript.
         return ""
     if not event.matcher:
         return f"{event.name} has no matchers: the hook runs each time, not only at `{short(matcher)}`"
@@ -80,12 +85,20 @@ def _matcher_fault(event: EventFact, matcher: str) -> str:
         names = [name for name in re.split(r"[|, ]+", matcher) if name]
         return _names_fault(event, names)
     try:
-        form = re.compile(matcher[:_LONGEST])
+        re.compile(matcher)
     except (re.error, RecursionError, OverflowError):
         return f"`{short(matcher)}` is neither a name nor a regular expression, so it matches nothing"
-    if event.values and not any(form.search(value) for value in event.values):
+    if event.values and not _may_match(matcher, event.values):
         return f"`{short(matcher)}` matches nothing: {event.name} has {', '.join(event.values)}"
     return ""
+
+
+def _may_match(matcher: str, values: Iterable[str]) -> bool:
+    """Whether an expression matches one of the values, or nobody knows: a hostile one is not searched with."""
+    try:
+        return any(expression(matcher).matches(value) for value in values)
+    except (BadExpressionError, TooMuchWorkError):
+        return True
 
 
 def _names_fault(event: EventFact, names: list[str]) -> str:
@@ -154,7 +167,7 @@ def hook_sends(file: HostFile, _: NoOptions) -> Iterator[Match]:
                 values = {"event": group.event.name, "host": match["host"][:80]}
                 yield Match(file.path, *file.place(*group.keys, "hooks", number, "url"), values)
     for command in commands_of(file):
-        match = _SENT().search(command.line) if command.event else None
+        match = _SENT().search(command.line[:_SEARCHED]) if command.event else None
         if match and not match["host"].startswith(_LOCAL):
             values = {"event": command.event, "host": match["host"][:80]}
             yield Match(file.path, *file.place(*command.keys), values)
