@@ -77,6 +77,7 @@ def byte_order_mark(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 # What follows a mark and looks like a second part of the front matter.
 _MORE_KEYS = late(r"\s*[A-Za-z][\w-]{0,60}:(?:[ \t][^\n]*)?\n(?:[^\n]*\n){0,50}?---[ \t]*\r?(?:\n|\Z)")
+_KEY_BELOW = late(r"\n[A-Za-z][\w-]{0,60}:")
 
 
 @Predicate("unclear-end", Subject.SKILL, values=("fault",), needs="odd-marks")
@@ -97,11 +98,11 @@ def unclear_end(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 @Predicate("front-matter-cut", Subject.SKILL, needs="inner-marks")
 def front_matter_cut(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """A `---` within the front matter, where one host ends it."""
+    """A `---` within the front matter, where one host ends it, if keys stand below it."""
     document, matter = skill.document, skill.front_matter
     if isinstance(document, Document) and not isinstance(matter, DocumentProblem):
         at = document.text.find("---", matter.start, matter.end)
-        if at >= 0:
+        if at >= 0 and _KEY_BELOW().search(document.text, at, matter.end):
             yield Match(skill.path, at, at + 3)
 
 
