@@ -8,6 +8,7 @@ and libyaml with strictyaml. No text makes `parse_yaml` raise.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.fast_yaml import read_plain
@@ -24,6 +25,7 @@ __all__ = [
     "core_value",
     "foreign_type",
     "parse_yaml",
+    "steps",
     "trailing_comment",
 ]
 
@@ -36,6 +38,23 @@ def parse_yaml(text: str, offset: int = 0) -> Node | YamlError | None:
     from skillbag.kernel.documents.libyaml import read_any
 
     return read_any(text, offset)
+
+
+def steps(node: Node | None, keys: Iterable[str | int]) -> Iterator[tuple[Node, int, int]]:
+    """The nodes that keys lead to, one in the other, each with its offsets and its key; as far as they lead.
+
+    Those of one with nodes in it are the offsets of its key alone.
+    """
+    for key in keys:
+        if isinstance(node, Mapping) and (entry := node.entry(str(key))):
+            node, start = entry.value, entry.key.start
+            end = node.end if isinstance(node, Scalar) else entry.key.end
+        elif isinstance(node, Sequence) and isinstance(key, int) and key < len(node.items):
+            node = node.items[key]
+            start, end = node.start, node.end
+        else:
+            return
+        yield node, start, end
 
 
 _NULLS = ("", "~", "null", "Null", "NULL")

@@ -7,7 +7,7 @@ import os
 from skillbag.kernel.base.json_text import BadJsonError, json_value
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.documents.frontmatter import FrontMatter, front_matter
-from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, YamlError, core_value, parse_yaml
+from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, YamlError, core_value, parse_yaml, steps
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.target import HostFilePath
@@ -16,7 +16,7 @@ from skillbag.kernel.workspace.tree import in_samples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from skillbag.kernel.workspace.model import Inventory
@@ -115,15 +115,8 @@ class HostFile(NamedTuple):
 
     def node(self, *keys: str | int) -> Node | None:
         """The node that keys lead to; None where there is none."""
-        node = self.data
-        for key in keys:
-            if isinstance(node, Mapping) and (entry := node.entry(str(key))):
-                node = entry.value
-            elif isinstance(node, Sequence) and isinstance(key, int) and key < len(node.items):
-                node = node.items[key]
-            else:
-                return None
-        return node
+        found = [self.data, *(node for node, _, _ in steps(self.data, keys))]
+        return found[-1] if len(found) > len(keys) else None
 
     def scalar(self, *keys: str | int) -> tuple[int, int] | None:
         """The offsets of the one value that keys lead to, as it is written; None where there is none."""
@@ -138,19 +131,18 @@ def read_host_file(path: str, kind: str, beside: HostFile) -> HostFile | None:
     return HostFile(HostFilePath(path, kind, os.path.dirname(os.path.dirname(path))), beside.root)
 
 
-def place_of(node: Node | None, keys: tuple[str | int, ...]) -> tuple[int, int]:
+def place_of(node: Node | None, keys: Iterable[str | int]) -> tuple[int, int]:
     """The offsets of the value that keys lead to, with its key; as far as they lead."""
-    start = end = 0 if node is None else node.start
-    for key in keys:
-        entry = node.entry(str(key)) if isinstance(node, Mapping) else None
-        if entry is not None:
-            node, start, end = entry.value, entry.key.start, entry.value.end
-        elif isinstance(node, Sequence) and isinstance(key, int) and key < len(node.items):
-            node = node.items[key]
-            start, end = node.start, node.end
-        else:
-            break
-    return start, end
+    start = 0 if node is None else node.start
+    return [(start, start), *((first, end) for _, first, end in steps(node, keys))][-1]
+
+
+def objects_in(value: object, key: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects in the list that a value has under a key, each with its number, as far as it has this form."""
+    items = value.get(key) if isinstance(value, dict) else None
+    for number, item in enumerate(items if isinstance(items, list) else []):
+        if isinstance(item, dict):
+            yield number, item
 
 
 class HostFolder(NamedTuple):

@@ -18,9 +18,9 @@ from skillbag.kernel.base.linear_regex import TooMuchWorkError, expression
 from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.package_data import schema_place, schema_words
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.documents.nodes import Mapping as NodeMapping
-from skillbag.kernel.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
+from skillbag.kernel.documents.nodes import Node, YamlError, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem
+from skillbag.kernel.workspace.host_folders import place_of
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.lint.checks.generic_files import files_of
 from skillbag.lint.checks.predicate import Match, OptionFault, Predicate, Subject, Unjudged
@@ -95,7 +95,7 @@ def schema(skill: Skill, options: DataSchema) -> Iterator[Match | Unjudged]:
 
 def _faults(document: Document, relative: str, skill: Skill, validator: Validator) -> Iterator[Match]:
     try:
-        value, node, start = _read(document, skill)
+        value, node = _read(document, skill)
     except ValueError as error:
         yield Match(document.path, values={"file": relative, "reason": f"it can't be read: {error}"})
         return
@@ -103,42 +103,38 @@ def _faults(document: Document, relative: str, skill: Skill, validator: Validato
         keys = schema_place(fault)
         where = ".".join(map(str, keys))
         reason = f"`{where}`: {schema_words(fault)[:300]}" if where else schema_words(fault)[:300]
-        place = place_in(document.text, node, start, keys)
+        place = place_in(document.text, node, keys)
         yield Match(document.path, *place, {"file": relative, "reason": reason})
 
 
-def _read(document: Document, skill: Skill) -> tuple[Any, Node | None, int]:
-    """The value of a file, its nodes if they are known, and where it begins."""
+def _read(document: Document, skill: Skill) -> tuple[Any, Node | None]:
+    """The value of a file, and its nodes if they are known."""
     ending = os.path.splitext(document.path)[1].lower()
     if document.path == skill.path:
         if isinstance(skill.front_matter, DocumentProblem):
             raise ValueError(skill.front_matter.detail)
         mapping = skill.front_matter.mapping
-        return core_value(mapping), mapping, mapping.start
+        return core_value(mapping), mapping
     if ending == ".toml":
         if any(line.count(".") > _MAX_DOTS for line in document.text.split("\n")):
             raise ValueError("it has a key of too many parts")
-        return tomllib.loads(document.text.replace("\r\n", "\n")), None, 0
+        return tomllib.loads(document.text.replace("\r\n", "\n")), None
     node = parse_yaml(document.text)
     if ending == ".json":
         value = json.loads(document.text)
-        return value, None if isinstance(node, YamlError) else node, 0
+        return value, None if isinstance(node, YamlError) else node
     if isinstance(node, YamlError):
         raise ValueError(node.detail)
-    return None if node is None else core_value(node), node, 0
+    return None if node is None else core_value(node), node
 
 
-def place_in(text: str, node: Node | None, start: int, keys: list[str | int]) -> tuple[int, int]:
+def place_in(text: str, node: Node | None, keys: list[str | int]) -> tuple[int, int]:
     """Where the value is that keys lead to: by the nodes, or by the words of the keys, one after the other."""
-    end = start
+    if node is not None:
+        return place_of(node, keys)
+    start = end = 0
     for key in keys:
-        entry = node.entry(str(key)) if isinstance(node, NodeMapping) else None
-        if entry is not None:
-            node, start, end = entry.value, entry.key.start, entry.key.end
-        elif isinstance(node, Sequence) and isinstance(key, int) and key < len(node.items):
-            node = node.items[key]
-            start, end = node.start, node.end
-        elif node is None and isinstance(key, str) and (at := text.find(key, end)) >= 0:
+        if isinstance(key, str) and (at := text.find(key, end)) >= 0:
             start, end = at, at + len(key)
     return start, end
 

@@ -11,7 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import MakeExecutable, TextEdit
 from skillbag.kernel.workspace import git
-from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.kernel.workspace.host_folders import HostFile, objects_in
 from skillbag.lint.checks.executables import lacks_bit
 from skillbag.lint.checks.path_resolution import BUILT
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
@@ -79,24 +79,23 @@ def commands_of(file: HostFile) -> Iterator[HostCommand]:
 
 def _grouped(events: dict[str, Any]) -> Iterator[HostCommand]:
     """The commands of hooks in groups, as Claude Code and Codex have them."""
-    for event, groups in events.items():
-        for number, group in enumerate(groups if isinstance(groups, list) else []):
-            handlers = group.get("hooks") if isinstance(group, dict) else None
-            for inner, handler in enumerate(handlers if isinstance(handlers, list) else []):
+    for event in events:
+        for number, group in objects_in(events, event):
+            for inner, handler in objects_in(group, "hooks"):
                 yield from _handler(handler, event, ("hooks", event, number, "hooks", inner))
 
 
 def _flat(events: dict[str, Any]) -> Iterator[HostCommand]:
     """The commands of hooks in plain lists, as Copilot and Cursor have them."""
-    for event, handlers in events.items():
-        for number, handler in enumerate(handlers if isinstance(handlers, list) else []):
+    for event in events:
+        for number, handler in objects_in(events, event):
             yield from _handler(handler, event, ("hooks", event, number))
 
 
-def _handler(handler: object, event: str, keys: tuple[str | int, ...]) -> Iterator[HostCommand]:
+def _handler(handler: dict[str, Any], event: str, keys: tuple[str | int, ...]) -> Iterator[HostCommand]:
     for key in ("command", "bash", "powershell"):
-        command = handler.get(key) if isinstance(handler, dict) else None
-        if isinstance(command, str) and isinstance(handler, dict):
+        command = handler.get(key)
+        if isinstance(command, str):
             if isinstance(handler.get("args"), list):
                 yield HostCommand((command, *_texts(handler["args"])), (*keys, key), event)
             else:

@@ -12,7 +12,7 @@ from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.hosts.model import EventFact
 from skillbag.kernel.hosts.table import HOSTS
-from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.kernel.workspace.host_folders import HostFile, objects_in
 from skillbag.lint.checks.host_commands import commands_of
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 
@@ -28,8 +28,6 @@ _LONGEST = 1000
 _GONE = " any more"
 _SEARCHED = 10_000
 """Characters of a command that are searched."""
-_LEAST = 1.5
-"""Seconds that the hooks of SessionEnd have without a setting."""
 _SERVER = late(r"mcp__[^_*.]+(?:_[^_*.]+)*_?")
 
 
@@ -45,31 +43,18 @@ def groups_of(file: HostFile) -> Iterator[HookGroup]:
     """The groups of hooks in a file, of events that there are."""
     events = file.value.get("hooks") if isinstance(file.value, dict) and file.kind in _FILES else None
     known = {event.name: event for event in HOSTS["claude-code"].events}
-    for name, groups in events.items() if isinstance(events, dict) else ():
-        for number, group in enumerate(groups if isinstance(groups, list) else []):
-            if name in known and isinstance(group, dict):
-                yield HookGroup(known[name], ("hooks", name, number), group)
+    for name in events if isinstance(events, dict) else ():
+        for number, group in objects_in(events, name) if name in known else ():
+            yield HookGroup(known[name], ("hooks", name, number), group)
 
 
 @Predicate("hook-dead", Subject.HOST_FILE, values=("fault",))
 def hook_dead(file: HostFile, _: NoOptions) -> Iterator[Match]:
-    """Matchers, conditions and timeouts of hooks that Claude Code passes over, or that match nothing."""
+    """Matchers of hooks that Claude Code passes over, or that match nothing."""
     for group in groups_of(file):
         matcher = group.value.get("matcher")
         if isinstance(matcher, str) and (fault := _matcher_fault(group.event, matcher)):
             yield Match(file.path, *file.place(*group.keys, "matcher"), {"fault": fault})
-        handlers = group.value.get("hooks")
-        for number, handler in enumerate(handlers if isinstance(handlers, list) else []):
-            keys = (*group.keys, "hooks", number)
-            name = group.event.name
-            if isinstance(handler, dict) and "if" in handler and name not in _TOOL_EVENTS:
-                fault = f"`if` is for the events of tools: at {name} the hook never runs"
-                yield Match(file.path, *file.place(*keys, "if"), {"fault": fault})
-            timeout = handler.get("timeout") if isinstance(handler, dict) else None
-            is_late = isinstance(timeout, int | float) and timeout > _LEAST and name == "SessionEnd"
-            if is_late and file.kind in ("claude-hooks", "claude-plugin"):
-                fault = "Plugins can't raise the time of SessionEnd: the hook is stopped after 1.5 seconds"
-                yield Match(file.path, *file.place(*keys, "timeout"), {"fault": fault})
 
 
 def _matcher_fault(event: EventFact, matcher: str) -> str:
@@ -159,9 +144,8 @@ def agent_tools(file: HostFile, _: NoOptions) -> Iterator[Match]:
 def hook_sends(file: HostFile, _: NoOptions) -> Iterator[Match]:
     """Hooks that send what happens to another machine, without a program that could be read."""
     for group in groups_of(file):
-        handlers = group.value.get("hooks")
-        for number, handler in enumerate(handlers if isinstance(handlers, list) else []):
-            url = handler.get("url") if isinstance(handler, dict) and handler.get("type") == "http" else None
+        for number, handler in objects_in(group.value, "hooks"):
+            url = handler.get("url") if handler.get("type") == "http" else None
             match = _REMOTE().match(url) if isinstance(url, str) else None
             if match and not match["host"].startswith(_LOCAL):
                 values = {"event": group.event.name, "host": match["host"][:80]}

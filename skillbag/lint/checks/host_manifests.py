@@ -10,7 +10,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.workspace.host_files import MEMORY
-from skillbag.kernel.workspace.host_folders import HostFile, HostFolder, read_host_file
+from skillbag.kernel.workspace.host_folders import HostFile, HostFolder, objects_in, read_host_file
 from skillbag.kernel.workspace.target import MARKETPLACE
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 
@@ -90,10 +90,8 @@ class Entry(NamedTuple):
 def entries_of(catalog: HostFile) -> Iterator[Entry]:
     """The plugins of a catalog, as far as they can be read."""
     value = catalog.value if isinstance(catalog.value, dict) else {}
-    plugins = value.get("plugins")
-    for number, plugin in enumerate(plugins if isinstance(plugins, list) else []):
-        if isinstance(plugin, dict):
-            yield Entry(plugin, number, _local(catalog, value, plugin.get("source")))
+    for number, plugin in objects_in(value, "plugins"):
+        yield Entry(plugin, number, _local(catalog, value, plugin.get("source")))
 
 
 def _local(catalog: HostFile, value: Mapping[str, Any], source: object) -> str:

@@ -137,7 +137,7 @@ def _match(file: HostFile, fault: ValidationError, remark: ShapeRemark, further:
     reason = (f"`{where}`: {words}" if where else words) + ("" if words.endswith("?") else ".")
     values = {"file": file.relative, "reason": reason, "effect": remark.effect}
     text = file.document.text if isinstance(file.document, Document) else ""
-    start, end = place_in(text, file.data, 0 if file.data is None else file.data.start, keys)
+    start, end = place_in(text, file.data, keys)
     return Match(file.path, start, end, values, _addition(file, fault, keys), raised=remark.level == "error")
 
 
@@ -258,7 +258,8 @@ def remark_of(whole: dict[str, Any], fault: ValidationError) -> ShapeRemark:
         elif isinstance(part, list) and isinstance(key, int) and key < len(part):
             part = part[key]
         found = _remark(part, found)
-    return found
+    is_near = isinstance(part, dict) and fault.message.endswith("?")
+    return found._replace(level=part.get("x-near", found.level)) if is_near else found
 
 
 def _remark(part: Any, known: ShapeRemark) -> ShapeRemark:

@@ -143,6 +143,9 @@ def _ignoring(path: str, root: str) -> Iterator[Edit]:
 def marketplace_fault(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """What can't be used in the `marketplace.json` of a repository; a path without a skill is raised."""
     for fault in inventory.workspace.target.listed:
+        if fault.empty and not fault.words:
+            # A file that can't be read is another rule's.
+            continue
         document = read_document(fault.file, inventory.workspace.root)
         text, words = document.text if isinstance(document, Document) else "", fault.words
         # A path may be a part of the one that is written, or the folder in which `skills` was looked for.

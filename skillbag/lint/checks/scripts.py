@@ -77,8 +77,8 @@ def _language(text: TextFile) -> str:
 
 
 def _is_left_alone(text: TextFile) -> bool:
-    if text.relative == MANIFEST_FILE:
-        # It has a rule of its own.
+    if text.relative in (MANIFEST_FILE, "agents/openai.yaml") or (text.base and text.language == "json"):
+        # It has a rule of its own, and so have all files around skills.
         return True
     folders = text.relative.lower().split("/")[:-1]
     if text.language in ("json", "yaml", "toml") and folders[:1] == ["assets"] and SAMPLES.isdisjoint(folders[1:]):
