@@ -136,7 +136,7 @@ def _at(folder: str, names: frozenset[str], places: tuple[tuple[str, str], ...])
     """The files in these places of a folder with these names."""
     for pattern, kind in places:
         first, _, rest = pattern.partition("/")
-        if first not in names:
+        if first not in names or (rest and not tracked.within(folder, os.path.join(folder, first))):
             continue
         path = os.path.join(folder, *pattern.split("/"))
         if "*" in rest:

@@ -126,7 +126,7 @@ class HostFile(NamedTuple):
 
 def read_host_file(path: str, kind: str, beside: HostFile) -> HostFile | None:
     """Another file of the target of a host file; None where there is none."""
-    if not tracked.is_file(path):
+    if not tracked.is_file(path) or not tracked.within(beside.root, path):
         return None
     return HostFile(HostFilePath(path, kind, os.path.dirname(os.path.dirname(path))), beside.root)
 

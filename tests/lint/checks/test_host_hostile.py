@@ -49,3 +49,16 @@ def test_a_link_that_leads_out_is_not_read(tmp_path: Path) -> None:
     (root / ".claude/settings.json").write_text(_hooks('"$CLAUDE_PROJECT_DIR/run.sh"'), "utf-8")
     found = Checker(CheckRequest((str(root),))).check().findings
     assert not [finding for finding in found if "evil" in finding.message + finding.excerpt]
+
+
+def test_a_folder_that_is_a_link_out_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/plugin.json").write_text('{"name": "hidden-name", "skills": 3}', "utf-8")
+    root = tmp_path / "desk"
+    (root / "plugins/tea").mkdir(parents=True)
+    (root / "plugins/tea/.codex-plugin").symlink_to(tmp_path / "other")
+    (root / ".agents/plugins").mkdir(parents=True)
+    entry = {"name": "tea", "source": {"source": "local", "path": "./plugins/tea"}}
+    (root / ".agents/plugins/marketplace.json").write_text(json.dumps({"name": "m", "plugins": [entry]}), "utf-8")
+    found = Checker(CheckRequest((str(root),))).check().findings
+    assert not [finding for finding in found if "hidden" in finding.message or "tea/" in finding.path], found
