@@ -184,7 +184,7 @@ _SHARED = (
         ("-token", "-secret", "-key", "-apikey", "-api_key"),
         late(
             r"(?<![\w-])--?(?:[a-z\d]{1,20}[-_]){0,3}(?:api[-_]?key|token|secret(?:[-_](?:key|token))?|(?:access|auth)[-_]key)"
-            r"(?:[ \t]+|=|[\"'],[ ]*)[\"']?([\w.~+/=|-]{12,1024})(?![\w$<{(\[])"
+            r"(?:[ \t]+|=|[\"'],[ ]*)[\"']?(?!0x[\da-fA-F]{40}\b)([\w.~+/=|-]{12,1024})(?![\w$<{(\[])"
         ),
         looks.follows,
         is_random_value,

@@ -142,7 +142,9 @@ def _ignoring(path: str, root: str) -> Iterator[Edit]:
 @Predicate("marketplace-fault", Subject.INVENTORY, values=("reason",))
 def marketplace_fault(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """What can't be used in the `marketplace.json` of a repository; a path without a skill is raised."""
-    for fault in inventory.workspace.target.listed:
+    listed = reversed(inventory.workspace.target.listed)
+    # A catalog may have one fault in hundreds of plugins.
+    for fault in {fault.reason.partition(": ")[2] or fault.reason: fault for fault in listed}.values():
         if fault.empty and not fault.words:
             # A file that can't be read is another rule's.
             continue

@@ -95,9 +95,13 @@ def test_a_listed_path_without_a_skill(tree: Tree, run: Run, plugin: dict[str, o
 @pytest.mark.parametrize("files", [{}, {"skills/a/SKILL.md": skill("a")}, {"x/SKILLBAG.md": "x\n"}])
 def test_a_marketplace_that_can_not_be_read_is_an_error(tree: Tree, run: Run, files: dict[str, str]) -> None:
     value = report(run, tree({".claude-plugin/marketplace.json": "{", **files}))
-    assert found(value, "marketplace-skill-missing") == [
-        ("marketplace-skill-missing", ".claude-plugin/marketplace.json")
-    ]
+    assert found(value, "marketplace-invalid") == [("marketplace-invalid", ".claude-plugin/marketplace.json")]
+
+
+def test_one_fault_of_many_plugins_is_one_finding(tree: Tree, run: Run) -> None:
+    listed = json.dumps({"name": "x", "plugins": [{"name": f"p{n}", "source": "github:a/b"} for n in range(9)]})
+    value = report(run, tree({".claude-plugin/marketplace.json": listed, "skills/a/SKILL.md": skill("a")}))
+    assert len(found(value, "marketplace-skill-missing")) == len(found(value, "marketplace-entry-wrong")) == 1
 
 
 def test_a_list_may_not_lead_out_of_its_repository(tree: Tree, run: Run) -> None:

@@ -33,6 +33,7 @@ QUIET = [
     "sk_" + "test_4eC39HqLyjWDarjtT1zdp7dc",
     "sk_live_" + "x" * 24,
     "xoxb-your-token",
+    "fund --token 0x" + "A0b86991c6218b36" + "c1d19D4a2e9Eb0cE3606eB48",
     "xoxb-" + "123456789012-123456789012-abcdefghijklmnopqrstuvwx",
     "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
     "https://hooks.slack.com/services/T00/B00/xxx...",
