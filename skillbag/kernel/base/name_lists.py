@@ -10,12 +10,17 @@ def split_list(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
 
 
-def did_you_mean(name: str, known: Iterable[str], otherwise: str, form: str = "{!r}", likeness: float = 0.6) -> str:
-    """`did you mean 'x'?` with the nearest of the known names in this form; `otherwise` if none is near."""
+def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """The known name that a name is most like; empty if none is like enough."""
     import difflib
 
-    close = difflib.get_close_matches(name, list(known), 1, likeness)
-    return f"did you mean {form.format(close[0])}?" if close else otherwise
+    return next(iter(difflib.get_close_matches(name, list(known), 1, likeness)), "")
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str, form: str = "{!r}", likeness: float = 0.6) -> str:
+    """`did you mean 'x'?` with the nearest of the known names in this form; `otherwise` if none is near."""
+    close = closest(name, known, likeness)
+    return f"did you mean {form.format(close)}?" if close else otherwise
 
 
 def nearest(name: str, known: Iterable[str], form: str = "{!r}", likeness: float = 0.6) -> str:

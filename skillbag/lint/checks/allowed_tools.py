@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.name_lists import closest
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.hosts.tools import CLAUDE_TOOLS, OTHER_TOOLS
@@ -96,7 +97,4 @@ def _nearest(name: str, lowered: dict[str, str]) -> str | None:
     for spelled in (name.lower(), name.lower().removesuffix("tool")):
         if spelled in lowered:
             return lowered[spelled]
-    from difflib import get_close_matches
-
-    close = get_close_matches(name.lower()[:40], lowered, 1, 0.75)
-    return lowered[close[0]] if close else None
+    return lowered.get(closest(name.lower()[:40], lowered, 0.75))

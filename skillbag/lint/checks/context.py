@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterator
 
+from skillbag.kernel.base.name_lists import closest
 from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node
 from skillbag.kernel.documents.source import Document, Position
 from skillbag.kernel.standard.blocks import (
@@ -101,8 +101,8 @@ def _meant_key(key: str) -> str:
     """The key that is meant by another; one that begins otherwise (`devDependencies`) is a key of its own."""
     if key in KEYS or len(key) > 30 or key.lower().startswith("dev"):
         return ""
-    close = difflib.get_close_matches(key.lower().replace("_", "-"), sorted(KEYS), 1, 0.75)
-    return close[0] if close and close[0][0] == key[:1].lower() else ""
+    close = closest(key.lower().replace("_", "-"), sorted(KEYS), 0.75)
+    return close if close[:1] == key[:1].lower() else ""
 
 
 def _has_items(node: Node, *keys: str) -> bool:

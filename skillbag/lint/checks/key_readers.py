@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from skillbag.kernel.base.name_lists import closest
 from skillbag.kernel.hosts.keys import CATALOG, ELSEWHERE, INERT, READERS
 
 VENDOR_KEYS = (*sorted(CATALOG), *READERS)
@@ -30,8 +31,6 @@ def meant_key(key: str, format_keys: Iterable[str]) -> str:
         return f" in a skill: {ELSEWHERE[key]}"
     if key in INERT:
         return ""
-    import difflib
-
     known = {name.lower().replace("_", "-"): name for name in (*VENDOR_KEYS, *format_keys)}
-    close = difflib.get_close_matches(key[:40].lower().replace("_", "-"), known, 1, 0.75)
-    return f"; did you mean `{known[close[0]]}`?" if close else ""
+    close = closest(key[:40].lower().replace("_", "-"), known, 0.75)
+    return f"; did you mean `{known[close]}`?" if close else ""

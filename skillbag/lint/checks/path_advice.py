@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import takewhile
-from urllib.parse import quote
 
+from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.workspace.skill import Skill
@@ -29,6 +29,7 @@ _GENERIC = frozenset(
 _DEEPEST = 3
 """Parts of a path within a skill: what lies deeper is seldom meant by a file's name alone."""
 _MAX_FILES = 20_000
+_SPECIAL = late(r"[^\w.~@+,=-]")
 
 
 def looked(text: TextFile, path: str) -> str:
@@ -204,4 +205,4 @@ def rewritten(text: TextFile, start: int, end: int, path: str, better: str) -> t
 
 def _quoted(part: str) -> str:
     """A part of a path as a link writes it; letters of all languages stay."""
-    return "".join([each if each.isalnum() or each in "-._~@+,=" else quote(each) for each in part])
+    return _SPECIAL().sub(lambda found: "".join(map("%{:02X}".format, os.fsencode(found[0]))), part)

@@ -70,7 +70,7 @@ _ELSEWHERE = late(
       | `[a-z0-9-]+-skills?`(?:[^.\n]|\.(?=\S))*\x00 | \bproject-local\b | \bif\s+[`"']?\x00[`"']?\s+(?:exists?|is)\b
       | \bthe\s+[`*"]*{_OWN}[a-z0-9]+(?:-[a-z0-9]+)*[`*"]*\s+skill(?:['’]s)?\b
         [^.\n]*\x00""",
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
 # It is in a string of code, yet to be made, or deleted. Two expressions compile faster than one.
 _OTHERWISE = late(
@@ -82,7 +82,7 @@ _OTHERWISE = late(
         (?:{_HOME}(?:['’]s)?\s+root|root\s+of\s+(?:the|your|its|their)\s+{_HOME})\b
       | \x00[`"'*)]*\s*\((?:to\s+)?(?:creat|generat|writ|add|git-?ignor)
       | \x00[`"'*)]*\s+(?:in|into|to)\s+(?:your|their|the\s+user's)\s+(?:own\s+)?(?:project|repo|app|code)""",
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
 _ELSEWHERE_STEMS_TEXT = (
     "no longer|was |were |been |got |upstream|cloned|clone |checked|../|skill|&&|not edit|its |delete|remove|"
@@ -148,7 +148,7 @@ def is_elsewhere(before: str, after: str, skill: str) -> bool:
     folded = line.casefold()
     if not any(stem in folded for stem in _ELSEWHERE_STEMS):
         return False
-    return bool(_ELSEWHERE().search(line) or _OTHERWISE().search(line))
+    return bool(_ELSEWHERE().search(folded) or _OTHERWISE().search(folded))
 
 
 def is_theirs(before: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.name_lists import closest
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
@@ -86,7 +87,5 @@ def _named_wrongly(line: str, language: str, rest: str) -> tuple[str, str] | Non
 
 def _near(name: str) -> str | None:
     """The known interpreter that a name is a misspelling of."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, [known for known in _KINDS if len(known) > 3], 1, 0.8) if len(name) > 3 else []
-    return near[0] if near and sorted(near[0]) == sorted(name) else None
+    near = closest(name, [known for known in _KINDS if len(known) > 3], 0.8) if len(name) > 3 else ""
+    return near if near and sorted(near) == sorted(name) else None

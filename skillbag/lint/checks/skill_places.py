@@ -18,7 +18,8 @@ _LONGEST = 300
 
 def place_of(card: SkillSummary, root: str) -> tuple[str, list[str]]:
     """The folder of agents that a skill lies in, such as `.claude/skills`, and the folders from there to the skill."""
-    parts = os.path.relpath(card.directory, root).split(os.sep)
+    # Most lie in no such folder, and a relative path takes long to make.
+    parts = os.path.relpath(card.directory, root).split(os.sep) if f"{os.sep}." in card.directory else []
     for at, part in enumerate(parts[1:], 1):
         if part in ("skills", "skill") and parts[at - 1].startswith("."):
             return f"{parts[at - 1]}/{part}", parts[at + 1 :]

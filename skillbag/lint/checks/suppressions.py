@@ -15,7 +15,7 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from operator import attrgetter
 
-from skillbag.kernel.base.name_lists import split_list
+from skillbag.kernel.base.name_lists import closest, split_list
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.model.findings import Finding, Suppression
 from skillbag.kernel.workspace.text import TextFile
@@ -171,12 +171,10 @@ def _malformed(suppression: Suppression, defined: AbstractSet[str]) -> str:
 
 
 def _unknown(rule: str, defined: AbstractSet[str]) -> str:
-    import difflib
-
     # A hostile file could have very many names, so only a few ids are compared with each.
     alike = sorted(name for name in defined if name[:3] == rule[:3])
-    close = difflib.get_close_matches(rule, alike, 1, 0.8)
-    advice = f"did you mean `{close[0]}`?" if close else "it names rules by their ids, no families or clauses"
+    close = closest(rule, alike, 0.8)
+    advice = f"did you mean `{close}`?" if close else "it names rules by their ids, no families or clauses"
     return f"there is no rule `{rule}`; {advice}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
@@ -123,9 +122,11 @@ def _python(text: str, files: FilesBeside) -> list[Step] | None:
 
 def tree_of(text: str) -> tuple[ast.Module | None, Callable[[int, int], int]]:
     """The syntax tree of Python code, which may be indented, and the offsets of its lines and columns."""
+    from textwrap import dedent
+
     from skillbag.lint.signals.syntax_trees import parsed
 
-    shifted = textwrap.dedent(text) if text[:1] in " \t" else text
+    shifted = dedent(text) if text[:1] in " \t" else text
     indent = len(text.partition("\n")[0]) - len(shifted.partition("\n")[0])
     return parsed(shifted), _Offsets(text, indent).of
 
