@@ -68,6 +68,7 @@ def _entries(result: CheckResult) -> Iterator[list[Finding]]:
 
 def _entry(findings: Sequence[Finding], urls: Mapping[str, str | None], options: ReportOptions) -> Iterator[str]:
     finding, *others = findings
+    others = others or [*finding.places[1:]]
     room = _room(options)
     yield from _title(finding, len(findings), urls.get(finding.rule), options)
     yield from _block(shown(finding.message), _INDENT, room)
@@ -85,8 +86,10 @@ def _entry(findings: Sequence[Finding], urls: Mapping[str, str | None], options:
 def _more(rest: Sequence[Finding], first: Finding, options: ReportOptions) -> Iterator[str]:
     """How many further places there are; the entry stands under one file, so others are named or counted."""
     paths = {finding.path for finding in rest}
-    if len(paths) > 1:
-        yield f"{len(rest):,} more in {len(paths):,} files"
+    if len(rest) == 1:
+        yield _place(rest[0], first, options)
+    elif len(paths) > 1:
+        yield f"{len(rest):,} more in {len(paths):,} files (--format json names all)"
     elif paths:
         (path,) = paths
         yield f"{len(rest):,} more" + ("" if path == first.path else f" in {shown_path(path, options.cwd)}")

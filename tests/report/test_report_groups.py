@@ -20,7 +20,7 @@ def test_equal_findings_are_one_entry_with_the_first_places() -> None:
         "     2 | name: Weather\n"
         "       |       ^^^^^^^\n"
         '    fix: Call it "weather".\n'
-        "    also: 9:7, b.md:2:7, b.md:3:7, 1 more in c.md\n"
+        "    also: 9:7, b.md:2:7, b.md:3:7, c.md:4:7\n"
         "\n"
         "c.md\n"
         "  2:7 error skill-name-form\n"
@@ -34,7 +34,11 @@ def test_equal_findings_are_one_entry_with_the_first_places() -> None:
 
 @each_row(
     ("files", "words"),
-    [("aaaaaa", "4:7, 5:7, 2 more\n"), ("aaaabbb", "3 more in b.md\n"), ("aaaaabcd", "4 more in 4 files\n")],
+    [
+        ("aaaaaa", "4:7, 5:7, 2 more\n"),
+        ("aaaabbb", "3 more in b.md\n"),
+        ("aaaaabcd", "4 more in 4 files (--format json names all)"),
+    ],
 )
 def test_the_places_that_are_not_shown_are_counted_with_their_files(files: str, words: str) -> None:
     found = [made_finding(path=f"{ROOT}/{name}.md", line=2 + number) for number, name in enumerate(files)]

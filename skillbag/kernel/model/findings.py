@@ -63,7 +63,8 @@ class Finding(NamedTuple):
     `end_line` and `end_column` are exclusive, and equal to the start for a point. `clause` is None for rules beyond the
     standard. `fix` says what to do; `edits` do it, if that is safe. `excerpt` is the raw text of the line, to be masked
     and escaped in output. By its `fingerprint` it is known again (`lint.engine.fingerprints`). `installed` says that it
-    lies in an installed skill (`lint.engine.installed_skills`). Those that `moved` rewrites alike have one cause;
+    lies in an installed skill (`lint.engine.installed_skills`). Those that `moved` rewrites alike have one cause,
+    and those of one folder `cause`;
     `places` are the findings that this one stands for in a report, or none (`lint.engine.causes`).
     """
 
@@ -83,6 +84,7 @@ class Finding(NamedTuple):
     edits: tuple[Edit, ...] = ()
     installed: bool = False
     moved: Moved | None = None
+    cause: str = ""
     places: tuple[Finding, ...] = ()
 
     @property

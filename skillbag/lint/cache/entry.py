@@ -184,16 +184,14 @@ def _pack_finding(finding: Finding, roots: Sequence[str], lines: dict[str, int])
     """
     edits = [[type(edit).__name__, *edit] for edit in finding.edits]
     line = lines.setdefault(finding.excerpt, len(lines))
-    return [*finding[:4], roots.index(finding.root), *finding[5:11], line, finding.fingerprint, edits, finding.moved]
+    return [*finding[:4], roots.index(finding.root), *finding[5:11], line, finding.fingerprint, edits, *finding[15:17]]
 
 
 def _unpack_finding(raw: Sequence[Any], roots: Sequence[str], lines: Sequence[str]) -> Finding:
-    rule, clause, level, path, root, *rest, line, fingerprint, raw_edits, raw_moved = raw
+    rule, clause, level, path, root, *rest, line, fingerprint, raw_edits, moved, cause = raw
     edits = tuple([_EDITS[kind](*fields) for kind, *fields in raw_edits])
-    moved = Moved(*raw_moved) if raw_moved else None
-    return Finding._make(
-        (rule, clause, Severity(level), path, roots[root], *rest, lines[line], fingerprint, edits, False, moved, ())
-    )
+    late = (edits, False, Moved(*moved) if moved else None, cause, ())
+    return Finding._make((rule, clause, Severity(level), path, roots[root], *rest, lines[line], fingerprint, *late))
 
 
 class PackedResult(NamedTuple):

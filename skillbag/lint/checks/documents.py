@@ -51,7 +51,8 @@ def document_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
     problems = [problem for problem in cards if problem.kind not in ("missing", "wrong-case")]
     for problem in (*problems, *_target_problems(inventory.workspace)):
         if options.covers(problem.kind):
-            yield _problem_match(problem)
+            folder = os.path.dirname(os.path.dirname(problem.path)) if problem.kind == "dangling" else ""
+            yield _problem_match(problem)._replace(cause=folder)
 
 
 def _target_problems(workspace: Workspace) -> Iterator[DocumentProblem]:

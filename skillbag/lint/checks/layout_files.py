@@ -129,7 +129,8 @@ def dangling_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
             target = tracked.link(entry.path) or "?"
             broken = tracked.link(os.path.join(os.path.dirname(entry.path), target)) is not None
             detail = f"`{target}` is a broken link, too" if broken else f"`{target}` does not exist"
-            yield Match(entry.path, values={"name": entry.relative, "detail": detail})
+            values = {"name": entry.relative, "detail": detail}
+            yield Match(entry.path, values=values, cause=os.path.dirname(entry.path))
 
 
 @Predicate("empty-resource", Subject.TEXT, values=("name",))
@@ -173,7 +174,7 @@ def _links(inventory: Inventory) -> Iterator[str]:
 
 
 def _link_match(path: str, name: str) -> Match:
-    return Match(path, values={"name": name, "target": tracked.link(path) or "?"})
+    return Match(path, values={"name": name, "target": tracked.link(path) or "?"}, cause=os.path.dirname(path))
 
 
 @Predicate("skill-nested", Subject.SKILL, values=("name", "outer"))

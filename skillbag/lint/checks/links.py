@@ -86,7 +86,7 @@ def _match(text: TextFile, fault: _Fault, number: int) -> Match:
     if fault.kind not in _NOWHERE or not path:
         return match_at(place, fault.link, values)
     # Most texts have no fault.
-    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, looked, place_of, rewritten
+    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, looked, missing_folder, place_of, rewritten
 
     if fault.kind == PathStatus.MISSING:
         values["detail"] = looked(text, path)
@@ -95,7 +95,8 @@ def _match(text: TextFile, fault: _Fault, number: int) -> Match:
         found = None
     if found is None:
         values["advice"] = advice(text, path) if number < MAX_ADVISED else ""
-        return match_at(place, fault.link, values)
+        cause = "" if values["advice"] else missing_folder(os.path.dirname(place), path)
+        return match_at(place, fault.link, values)._replace(cause=cause)
     folder = text.skill.directory if prefix and text.skill else os.path.dirname(place)
     better = prefix + os.path.relpath(found, folder).replace(os.sep, "/")
     values["advice"] = f"Did you mean `{better}`? "

@@ -59,6 +59,15 @@ def advice(text: TextFile, path: str) -> str:
     )
 
 
+def missing_folder(folder: str, path: str) -> str:
+    """The first missing folder on the way from a folder to a relative path; empty if all of them are there."""
+    top = ""
+    place = os.path.normpath(os.path.dirname(os.path.join(folder, path)))
+    while not tracked.target_exists(place):
+        top, place = place, os.path.dirname(place)
+    return top
+
+
 def _same_name(skill: Skill, path: str) -> str | None:
     """The path in the skill of its only file with the name of `path`, whatever the case."""
     name = path.rpartition("/")[2].casefold()

@@ -132,7 +132,7 @@ def _match(text: TextFile, mention: Mention, place: ResolvedPath, number: int) -
         values["detail"] = f"is named `{os.path.basename(place.path)}`"
         return match
     # Most texts have no fault.
-    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, as_written, looked, place_of
+    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, as_written, looked, missing_folder, place_of
 
     values["detail"] = f"does not exist{looked(text, path)}"
     if text.skill and (found := place_of(text, path)):
@@ -140,7 +140,8 @@ def _match(text: TextFile, mention: Mention, place: ResolvedPath, number: int) -
         values["advice"] = f"Did you mean `{better}`? "
         return match._replace(moved=Moved(path, better, link=False))
     values["advice"] = advice(text, path) if number <= MAX_ADVISED else ""
-    return match
+    base = text.skill.directory if text.skill else os.path.dirname(text.document.path)
+    return match._replace(cause="" if values["advice"] else missing_folder(base, path))
 
 
 def _named(rest: str) -> set[str]:

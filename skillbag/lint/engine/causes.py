@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from itertools import takewhile
 
@@ -17,7 +18,7 @@ def reported_once(result: CheckResult) -> CheckResult:
     once = {rule.id for rule in result.rules if rule.once}
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, finding in enumerate(result.findings):
-        cause: object = _rewriting(finding) or (finding.message if finding.rule in once else number)
+        cause: object = _rewriting(finding) or finding.cause or (finding.message if finding.rule in once else number)
         key = (finding.root, finding.rule, finding.level, finding.installed, cause)
         groups.setdefault(key, []).append(finding)
     return result._replace(findings=tuple([_whole(group) for group in groups.values()]))
@@ -37,7 +38,9 @@ def _whole(group: Sequence[Finding]) -> Finding:
     first, files = group[0], len({finding.path for finding in group})
     if len(group) == 1:
         return first
-    message = f"{first.message} (in {files:,} files)" if files > 1 else first.message
+    folder = os.path.relpath(first.cause or ".", first.root).replace(os.sep, "/")
+    message = first.message + (f", and {len(group) - 1:,} more in `{folder}`" if first.cause else "")
+    message += f" (in {files:,} files)" if files > 1 else ""
     if first.moved is None:
         return first._replace(message=message, places=tuple(group))
     written, found = _from_to(group)

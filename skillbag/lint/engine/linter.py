@@ -147,6 +147,7 @@ class Linter:
             excerpt=self._excerpt_of(document, start.line) if document else "",
             edits=match.edits,
             moved=match.moved,
+            cause=match.cause,
         )
 
     def _excerpt_of(self, document: Document, line: int) -> str:

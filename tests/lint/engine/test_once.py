@@ -92,3 +92,30 @@ def test_links_that_are_broken_for_one_reason_are_one_finding_with_all_places(tr
     run("check", "--fix", "--select=link-broken", root)
     assert "(../b/SKILL.md)" in (root / "tree/a/SKILL.md").read_text("utf-8")
     assert "links lead" not in run("check", root, "--select=link-broken").out
+
+
+def test_links_into_one_missing_folder_are_one_finding(tree: Tree, run: Run) -> None:
+    body = "\nSee [a](case/a.md), [b](case/deep/b.md), [c](gone.md). Not [d](far.md).\n"
+    root = tree({"README.md": "Skills\n", "skills/one/SKILL.md": skill_with("one") + body})
+    tree({"skills/one/x.md": "[e](case/e.md)\n"})
+    answer = json.loads(run("check", root, "--select=link-broken", "--format=json").out)["findings"]
+    assert [(each["message"], len(each["places"])) for each in answer] == [
+        ("`case/a.md` does not exist, and 2 more in `skills/one/case` (in 2 files)", 3),
+        ("`gone.md` does not exist", 0),
+        ("`far.md` does not exist", 0),
+    ]
+    text = run("check", root, "--select=link-broken").out
+    assert f"also: 8:25, {Path('skills/one/x.md')}:1:5" in text.replace(f"{root}/", "")
+
+
+def test_links_of_a_folder_that_lead_nowhere_or_out_are_one_finding(tree: Tree, run: Run) -> None:
+    root = tree({"README.md": "Skills\n", "skills/one/SKILL.md": skill_with("one")})
+    for name in ("a", "b", "c", "d", "e", "f"):
+        (root / f".gemini/skills/{name}").mkdir(parents=True)
+        (root / f".gemini/skills/{name}/SKILL.md").symlink_to(f"../../../gone/{name}/SKILL.md")
+        (root / f"skills/one/{name}.md").symlink_to(f"/nowhere/{name}.md")
+    found = json.loads(run("check", root, "--format=json").out)["findings"]
+    said = {each["rule"]: (each["message"].partition(", and ")[2], len(each["places"])) for each in found}
+    assert said["document-unreadable"] == ("5 more in `.gemini/skills` (in 6 files)", 6)
+    assert said["symlink-outside"] == ("5 more in `skills/one` (in 6 files)", 6)
+    assert "2 more in 2 files (--format json names all)" in run("check", root).out
