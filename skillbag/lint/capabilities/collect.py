@@ -78,7 +78,9 @@ def _around_facts(target: Target) -> Iterator[SkillFacts]:
         known = [text for file in files if file.path not in own and isinstance(text := file.text, TextFile)]
         if facts := merged(_of_texts([*known, *inner])):
             unread = tuple(file.relative for file in files if not isinstance(file.text, TextFile))
-            yield SkillFacts(f"{os.path.basename(root)}, around its skills", root, "", facts, unread=unread)
+            yield SkillFacts(
+                f"{os.path.basename(root)}, around its skills", root, "", facts, unread=unread, is_skill=False
+            )
 
 
 def folder_facts(directory: str) -> SkillFacts:

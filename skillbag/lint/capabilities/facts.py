@@ -119,7 +119,7 @@ class SkillFacts(NamedTuple):
     """The facts of the skill in the folder `directory` (absolute), sorted by kind and value.
 
     `name` is the folder's name, `content` the tree hash of the folder, empty where it can't be read. `unread` are files
-    of text that can't be read.
+    of text that can't be read. One that `is_skill` not is what stands around the skills of a plugin or project.
     """
 
     name: str
@@ -129,6 +129,7 @@ class SkillFacts(NamedTuple):
     declared: DeclaredCapabilities = DeclaredCapabilities()
     comparison: Comparison = Comparison()
     unread: tuple[str, ...] = ()
+    is_skill: bool = True
 
     @property
     def risk(self) -> Risk:

@@ -47,10 +47,10 @@ def _path_fault(file: HostFile, path: str, wanted: str) -> str:
     is_claude = file.kind == "claude-plugin"
     if not path or "://" in path or "$" in path or ("*" in path and not is_claude):
         return ""
+    if ".." in path.split("/") or path.startswith("/"):
+        return "leads out of the plugin's folder, which alone is installed: the host refuses it"
     if is_claude and not path.startswith("./") and path != ".":
         return "does not begin with `./`, which Claude Code refuses"
-    if ".." in path.split("/"):
-        return "leads up with `..`, which the host refuses"
     place = os.path.normpath(os.path.join(file.file.root, *path.split("/")))
     if not tracked.within(file.root, place):
         return "leads out of the checked tree"

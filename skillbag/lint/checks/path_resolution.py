@@ -194,12 +194,20 @@ class Locator:
         inside = [place for place in places if _is_below(root, place)]
         for place in inside:
             if self._exists(place):
-                leaves = climbs and self.skill and not _is_below(self.skill.directory, place)
+                leaves = climbs and self._installed and not _is_below(self._installed, place)
                 return ResolvedPath(PathStatus.LEAVES_SKILL if leaves else PathStatus.FOUND, place)
         if places[0] not in inside:
             return ResolvedPath(PathStatus.LEAVES_TARGET, places[0])
         found = next((cased for place in inside if (cased := self._in_other_case(place))), None)
         return ResolvedPath(PathStatus.WRONG_CASE, found) if found else ResolvedPath(PathStatus.MISSING, places[0])
+
+    @cached_property
+    def _installed(self) -> str:
+        """The folder that is installed with the text: its skill's, or its plugin's; empty for others."""
+        is_plugin = self.base not in ("", self.folder) and tracked.exists(
+            os.path.join(self.base, ".claude-plugin", "plugin.json")
+        )
+        return self.skill.directory if self.skill else self.base if is_plugin else ""
 
     @cached_property
     def _climbing(self) -> list[str]:

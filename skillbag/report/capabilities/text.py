@@ -34,10 +34,11 @@ def render(targets: Sequence[TargetFacts], look: Look = PLAIN) -> str:
 
 
 def _summary(skills: Sequence[SkillFacts]) -> str:
-    _, facts, *numbers = FactCountsJson.of(skills)
+    count, facts, *numbers = FactCountsJson.of(skills)
     words = FactCountsJson._fields[2:]
     risks = ", ".join(f"{number} {word}" for number, word in zip(numbers, words, strict=True) if number)
-    return f"{counted(len(skills), 'skill')}, {counted(facts, 'fact')}{f': {risks}' if risks else ''}."
+    around = f", {counted(len(skills) - count, 'plugin or project')} around them" if len(skills) > count else ""
+    return f"{counted(count, 'skill')}{around}, {counted(facts, 'fact')}{f': {risks}' if risks else ''}."
 
 
 def _risky(targets: Sequence[TargetFacts], look: Look) -> Iterator[str]:

@@ -99,7 +99,8 @@ class FactCountsJson(NamedTuple):
     def of(cls, skills: Sequence[SkillFacts]) -> FactCountsJson:
         """The numbers of these skills."""
         risks = Counter(fact.risk for skill in skills for fact in skill.facts)
-        return cls(len(skills), sum(risks.values()), *(risks[risk] for risk in sorted(Risk, reverse=True)))
+        count = sum(skill.is_skill for skill in skills)
+        return cls(count, sum(risks.values()), *(risks[risk] for risk in sorted(Risk, reverse=True)))
 
 
 class CapabilitiesJson(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from skillbag.lint.capabilities.collect import all_facts
+from skillbag.report.capabilities.text import render
 
 HOOKS = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bash \\"${CLAUDE_PLUGIN_ROOT}/stop.sh\\""}]}]}}'
 SERVERS = '{"mcpServers": {"tides": {"type": "http", "url": "https://mcp.example.org/"}}}'
@@ -32,6 +33,14 @@ def test_hooks_servers_and_what_they_start(tmp_path: Path) -> None:
     assert {("hook", "Stop"), ("mcp-server", "tides"), ("host", "collect.example.net")} <= facts
     (hook,) = [fact for fact in plugin.facts if fact.kind.value == "hook"]
     assert hook.detail == 'bash "${CLAUDE_PLUGIN_ROOT}/stop.sh"'
+
+
+def test_it_is_no_skill(tmp_path: Path) -> None:
+    folder = _plugin(tmp_path / "desk")
+    (folder / "skills/tidy").mkdir(parents=True)
+    (folder / "skills/tidy/SKILL.md").write_text("---\nname: tidy\ndescription: Tidy.\n---\nSort.\n", "utf-8")
+    text = render(all_facts([str(folder)]))
+    assert "\n1 skill, 1 plugin or project around them, " in text
 
 
 def test_a_script_that_nothing_starts_is_not_read(tmp_path: Path) -> None:
