@@ -40,6 +40,10 @@ _PLAIN = late(r"\$\{?\w+\}?[\w./@+:-]*")
 _LONGEST = 10_000
 """Characters of a command whose words are looked at."""
 _SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".ps1", ".cmd")
+_NEAR = late(r"(?:\./)?(?:[\w-][\w.-]*/)*[\w-][\w.-]*\.(?:sh|bash|py|[mc]?js|ts|rb|pl|ps1|cmd)\Z")
+_RUNNERS = ("", "bash", "sh", "zsh", "node", "bun", "tsx", "python", "python3", "ruby", "perl", "run")
+_CAUTIOUS = frozenset({"cd", "-d", "-e", "-f", "-x", "pushd"})
+"""Words of a line that leaves the folder of the project, where hooks begin, or that looks before it starts a script."""
 
 
 class HostCommand(NamedTuple):
@@ -96,10 +100,9 @@ def _handler(handler: dict[str, Any], event: str, keys: tuple[str | int, ...]) -
     for key in ("command", "bash", "powershell"):
         command = handler.get(key)
         if isinstance(command, str):
-            if isinstance(handler.get("args"), list):
-                yield HostCommand((command, *_texts(handler["args"])), (*keys, key), event)
-            else:
-                yield HostCommand((*_split(command),), (*keys, key), event, command)
+            args = handler.get("args")
+            words, line = ([command, *_texts(args)], "") if isinstance(args, list) else (_split(command), command)
+            yield HostCommand((*words,), (*keys, key), event, line)
 
 
 def _settings(value: dict[str, Any]) -> Iterator[HostCommand]:
@@ -116,10 +119,8 @@ def _texts(value: object) -> list[str]:
 
 
 def _split(line: str) -> list[str]:
-    if len(line) > _LONGEST:
-        return []
     try:
-        return shlex.split(line)
+        return shlex.split(line if len(line) <= _LONGEST else "")
     except ValueError:
         return []
 
@@ -143,8 +144,9 @@ def started_by(file: HostFile, command: HostCommand) -> Iterator[tuple[str, str]
     for word in command.words:
         match = _OWN().match(word)
         path = match["path"] if match else ""
-        if not path and file.kind == "claude-settings" and word.startswith((".claude/", "./.claude/")):
-            path = word
+        is_near = before in _RUNNERS["/" not in word :] and _NEAR().match(word) and _CAUTIOUS.isdisjoint(command.words)
+        if file.kind == "claude-settings" and (is_near or word.startswith((".claude/", "./.claude/"))):
+            path = path or word
         # Other files may be made, or be there with the user alone.
         is_started = not before or (path.endswith(_SCRIPTS) and not before.startswith((">", "2>", "&>", "-")))
         if path and is_started and ".." not in path.split("/"):

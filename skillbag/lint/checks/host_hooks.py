@@ -25,7 +25,6 @@ _TOOL_EVENTS = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "Pe
 _NAMES = late(r"[\w\- ,|]*")
 _PERMISSION = late(r"(?P<tool>[A-Z]\w*)\([^()|]*[:* ][^()|]*\)")
 _LONGEST = 1000
-_GONE = " any more"
 _SEARCHED = 10_000
 """Characters of a command that are searched."""
 _SERVER = late(r"mcp__[^_*.]+(?:_[^_*.]+)*_?")
@@ -95,25 +94,23 @@ def _names_fault(event: EventFact, names: list[str]) -> str:
             if _SERVER().fullmatch(name):
                 return f"`{short(name)}` matches no tool: write `{short(name)}__.*` for all tools of the server"
         faults = [fault for name in names if (fault := tool_fault(name))]
-        # A tool that is gone may stand beside the present ones, for older programs.
-        serious = [fault for fault in faults if not fault.endswith(_GONE) or len(faults) == len(names)]
+        # A tool that is gone, or of another host, may stand beside the present ones.
+        serious = [fault for fault in faults if fault.endswith("?") or len(faults) == len(names)]
         return serious[0] if serious else ""
     return ""
 
 
 def tool_fault(name: str) -> str:
-    """What is wrong with the name of a tool of Claude Code, as a sentence; new tools that nobody knows are none."""
+    """What is wrong with the name of a tool of Claude Code, as a sentence."""
     tools = HOSTS["claude-code"].tools
     known = {each for tool in tools if tool.state != "gone" for each in tool.names}
     if name in known or name.startswith("mcp__"):
         return ""
     if any(name in tool.names for tool in tools):
-        return f"Claude Code has no tool `{name}`{_GONE}"
-    hint = nearest(name, known, "`{}`", 0.75)
+        return f"Claude Code has no tool `{name}` any more"
     by_case = [each for each in known if each.lower() == name.lower()]
-    if by_case:
-        hint = f"; did you mean `{by_case[0]}`?"
-    return f"Claude Code has no tool `{short(name)}`{hint}" if hint else ""
+    hint = f"; did you mean `{by_case[0]}`?" if by_case else nearest(name, known, "`{}`", 0.75)
+    return f"Claude Code has no tool `{short(name)}`{hint}"
 
 
 _REMOTE = late(r"https?://(?:[^/@\s]*@)?(?P<host>[^/\s:?#]+)")

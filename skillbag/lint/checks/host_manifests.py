@@ -141,11 +141,7 @@ def _entry_faults(file: HostFile, entry: Entry, seen: dict[str, int]) -> Iterato
     version = own.get("version")
     written = entry.value.get("version")
     if isinstance(version, str) and isinstance(written, str) and version != written:
-        yield (
-            "version",
-            f"is {written[:40]} here and {version[:40]} in its plugin.json, which counts",
-            False,
-        )
+        yield "version", f"is {written[:40]} here and {version[:40]} in its plugin.json, which counts", False
 
 
 def _order(version: str) -> list[int]:

@@ -126,7 +126,8 @@ def _grouped(found: list[ValidationError]) -> Iterator[tuple[ValidationError, in
     groups: dict[object, list[ValidationError]] = {}
     for number, fault in enumerate(found):
         is_strange = fault.validator == "unknown" and not fault.message.endswith("?")
-        groups.setdefault((*fault.absolute_path,)[:-1] if is_strange else number, []).append(fault)
+        place = [key for key in fault.absolute_path if isinstance(key, str)]
+        groups.setdefault((*place[:-1],) if is_strange else number, []).append(fault)
     yield from ((group[0], len(group) - 1) for group in groups.values())
 
 
