@@ -101,9 +101,7 @@ def _may_be_meant(path: str, skill: Skill) -> bool:
 
 def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
     # The paths in a skill about skills are those of skills to come.
-    about_skills = getattr(skill.document, "text", "").count(SKILL_FILE) >= 5
-    folders = f"{skill.folder}/{text.relative}".lower()
-    if about_skills or _TEACHES().search(folders):
+    if getattr(skill.document, "text", "").count(SKILL_FILE) >= 5:
         return
     context = _Context(text, skill)
     places: dict[str, list[Mention]] = {}
@@ -254,7 +252,8 @@ class _Context:
 
     def missed(self, meant: Iterable[Mention]) -> Mention | None:
         """The first mention of a missing file, unless words around it say that the file is elsewhere or to be made."""
-        if around.is_foreign(self.file):
+        folders = f"{self.skill.folder}/{self.file.relative}".lower()
+        if around.is_foreign(self.file) or ("skill" in folders and _TEACHES().search(folders)):
             return None
         first = None
         for mention in meant:

@@ -55,40 +55,42 @@ _NOT_OURS_STEMS_TEXT = (
 _NOT_OURS_STEMS = tuple(_NOT_OURS_STEMS_TEXT.split("|"))
 # The name of another skill, in code right before the path: "`artist` references/styles.md".
 _OF_ANOTHER = late(r"`/?[a-z0-9]+(?:[-:][a-z0-9]+)*`(?:['’]s|\s+skill(?:['’]s)?|\s+\([^)]*\))?[\s:]+[`*_(]*\Z")
-# Words of a line about a path: it is gone, in a checkout of another project, another skill's, or in a folder beside.
+# Words of a line about a path: it is gone, in a checkout of another project, another skill's, in a folder beside, in a
+# string of code, yet to be made, or deleted. Each form has one of its stems, so that few are compiled.
 _OWN = r"(?!(?:this|the|a|an|same|current|whole|entire|main|new|own|right|installed|agent|claude)\b)"
+_NAMED = rf"[`*\"]*{_OWN}[a-z0-9]+(?:-[a-z0-9]+)*[`*\"]*"
 _HOME = r"(?:plugin|project|repo|repository|workspace)"
-_ELSEWHERE = late(
-    rf"""\bno\s+longer\b | \b(?:was|were|been|got)\s+(?:removed|dropped|deleted|replaced|retired|renamed|moved)\b
-      | \b(?:npm|pnpm|yarn|bun)\s+(?:ci|i|install|run)\b[^`\n]*&&[^`\n]*\x00
-      | \b(?:upstream|cloned|checked-?out)(?:['’]s)?\s+(?:repo(?:sitory)?|checkout|project|source|tree|clone|copy)\b
-      | (?:^|[.;]\s)[\s>*\-\d.)]*clone\s+(?:the|its|their|that|this)\b | \bfrom\s+upstream\b
-      | \A[^\n]*\x00[`"'*)]*[,\s]*(?:(?:is|are|all|both|each|lives?)\s+)*\(?(?:under|in|below|inside|from)\s+[`"']?\.\./
-      | \x00(?:[^.\n]|\.(?=\S)){{0,120}}\b(?:all|both|each)\s+(?:under|in|below|inside|from)\s+[`"']?\.\./
-      | \x00[`"'*)]*\s+(?:of|in|from)\s+(?:the\s+)?[`*"]*{_OWN}[a-z0-9]+(?:-[a-z0-9]+)*[`*"]*
-        \s+(?:skill|package|plugin|repo)\b
-      | `[a-z0-9-]+-skills?`(?:[^.\n]|\.(?=\S))*\x00 | \bproject-local\b | \bif\s+[`"']?\x00[`"']?\s+(?:exists?|is)\b
-      | \bthe\s+[`*"]*{_OWN}[a-z0-9]+(?:-[a-z0-9]+)*[`*"]*\s+skill(?:['’]s)?\b
-        [^.\n]*\x00""",
-    re.VERBOSE,
+_ELSEWHERE = tuple(
+    (tuple(stems.split("|")), late(form, re.VERBOSE))
+    for stems, form in {
+        "longer": r"\bno\s+longer\b",
+        "moved|dropped|deleted|replaced|retired|renamed": r"""
+            \b(?:was|were|been|got)\s+(?:removed|dropped|deleted|replaced|retired|renamed|moved)\b""",
+        "&&": r"\b(?:npm|pnpm|yarn|bun)\s+(?:ci|i|install|run)\b[^`\n]*&&[^`\n]*\x00",
+        "upstream|clone|checked": r"""
+            \b(?:upstream|cloned|checked-?out)(?:['’]s)?\s+(?:repo(?:sitory)?|checkout|project|source|tree|clone|copy)\b
+          | (?:^|[.;]\s)[\s>*\-\d.)]*clone\s+(?:the|its|their|that|this)\b | \bfrom\s+upstream\b""",
+        "../": r"""\A[^\n]*\x00[`"'*)]*[,\s]*(?:(?:is|are|all|both|each|lives?)\s+)*
+            \(?(?:under|in|below|inside|from)\s+[`"']?\.\./
+          | \x00(?:[^.\n]|\.(?=\S)){0,120}\b(?:all|both|each)\s+(?:under|in|below|inside|from)\s+[`"']?\.\./""",
+        "skill| package| plugin| repo": rf"""
+            \x00[`"'*)]*\s+(?:of|in|from)\s+(?:the\s+)?{_NAMED}\s+(?:skill|package|plugin|repo)\b""",
+        "skill": rf"""`[a-z0-9-]+-skills?`(?:[^.\n]|\.(?=\S))*\x00
+          | \bthe\s+{_NAMED}\s+skill(?:['’]s)?\b[^.\n]*\x00""",
+        "-local": r"\bproject-local\b",
+        "if ": r"""\bif\s+[`"']?\x00[`"']?\s+(?:exists?|is)\b""",
+        "import|from |: ": r"""`[^`\n]*(?:\bimport|\bfrom|:)\s[^`\n]*["'][^`\n]*\x00""",
+        "not edit|its ": r"\bdo\s+not\s+edit\b | \bits\s+(?:own\s+)?[`*]*\x00",
+        "delete|remove|replace|retire|superseded": r"""
+            \b(?:delete|remove|replace|retire)d?\b[*_:\s]+(?:`[^`\n]*`[,\s]*(?:and\s+)?)*`?\x00
+          | \x00[`*]*\s*(?:\||[-–—:])\s*[*_]*(?:deleted|removed|replaced|retired|superseded)\b""",
+        " root": rf"""\b(?:from|in|at)\s+(?:(?:the|your|its|their)\s+)?
+            (?:{_HOME}(?:['’]s)?\s+root|root\s+of\s+(?:the|your|its|their)\s+{_HOME})\b""",
+        " (": r"""\x00[`"'*)]*\s*\((?:to\s+)?(?:creat|generat|writ|add|git-?ignor)""",
+        "your |their |'s ": r"""
+            \x00[`"'*)]*\s+(?:in|into|to)\s+(?:your|their|the\s+user's)\s+(?:own\s+)?(?:project|repo|app|code)""",
+    }.items()
 )
-# It is in a string of code, yet to be made, or deleted. Two expressions compile faster than one.
-_OTHERWISE = late(
-    rf"""`[^`\n]*(?:\bimport|\bfrom|:)\s[^`\n]*["'][^`\n]*\x00
-      | \bdo\s+not\s+edit\b | \bits\s+(?:own\s+)?[`*]*\x00
-      | \b(?:delete|remove|replace|retire)d?\b[*_:\s]+(?:`[^`\n]*`[,\s]*(?:and\s+)?)*`?\x00
-      | \x00[`*]*\s*(?:\||[-–—:])\s*[*_]*(?:deleted|removed|replaced|retired|superseded)\b
-      | \b(?:from|in|at)\s+(?:(?:the|your|its|their)\s+)?
-        (?:{_HOME}(?:['’]s)?\s+root|root\s+of\s+(?:the|your|its|their)\s+{_HOME})\b
-      | \x00[`"'*)]*\s*\((?:to\s+)?(?:creat|generat|writ|add|git-?ignor)
-      | \x00[`"'*)]*\s+(?:in|into|to)\s+(?:your|their|the\s+user's)\s+(?:own\s+)?(?:project|repo|app|code)""",
-    re.VERBOSE,
-)
-_ELSEWHERE_STEMS_TEXT = (
-    "no longer|was |were |been |got |upstream|cloned|clone |checked|../|skill|&&|not edit|its |delete|remove|"
-    "replace|retire|superseded| root| (|your |their |'s |-local|if | package| plugin| repo|import|from |: "
-)
-_ELSEWHERE_STEMS = tuple(_ELSEWHERE_STEMS_TEXT.split("|"))
 _THEIRS = late(
     r"\b(?:your (?:own )?(?:project|repo\w*|code\w*)|user's|their|(?:repo|repository|project)'s"
     r"|(?:every|each|any|all|a|the)\s+(?:[\w-]+\s+){0,2}(?:project|repo|repository|app|package|workspace)"
@@ -146,9 +148,9 @@ def is_elsewhere(before: str, after: str, skill: str) -> bool:
     """Whether the words of a line of `skill` around a path say that the file is gone, another skill's, or elsewhere."""
     line = f"{before[-200:]}\0{after[:160]}".replace(f"{skill} skill", "this skill").replace(f"`{skill}`", "this")
     folded = line.casefold()
-    if not any(stem in folded for stem in _ELSEWHERE_STEMS):
-        return False
-    return bool(_ELSEWHERE().search(folded) or _OTHERWISE().search(folded))
+    return any(
+        any(stem in folded for stem in stems) and form().search(folded) is not None for stems, form in _ELSEWHERE
+    )
 
 
 def is_theirs(before: str) -> bool:
