@@ -113,24 +113,25 @@ _TALK_SIGNS = (
 _FAR = 160
 
 
-def _talk(given: tuple[str, ...], beside: tuple[str, ...], form: str) -> Phrase:
-    return phrase_of(_TALK_SIGNS, form, _FAR)._replace(beside=(given, beside))
+def _talk(form: str, *beside: tuple[str, ...]) -> Phrase:
+    return phrase_of(_TALK_SIGNS, form, _FAR)._replace(beside=beside)
 
 
 _LEAKS = FormTable(
     _talk(
-        (*_GIVES, *_AWAY),
-        _PARTS,
         rf"""(?:{_GIVE}|{"|".join(_AWAY)})\s+ {_TALK} [^\n.!?]{{0,60}}? \b
             (?: (?:as|in|into|to|via|with)\s+{_PART}\b [^\n.!?]{{0,80}}? (?:{_EVERY})
               | (?:to|with|in|into|on)\s+{_EVERY} [^\n.!?]{{0,60}}? (?:as|in|via)\s+{_PART}\b )
           | (?:with|on|in|for|to|at|during)\s+{_EVERY} [^\n.!?]{{0,40}}? \b{_GIVE}\s+ {_TALK}
               [^\n.!?]{{0,60}}? \b(?:as|in|into|to|via|with)\s+{_PART}\b""",
+        (*_GIVES, *_AWAY),
+        _PARTS,
+        ("every", "each", "all", "any"),
     ),
     _talk(
+        rf"(?:{_GIVE}|{'|'.join(_AWAY)})\s+ {_TALK} [^\n.!?]{{0,60}}? \b(?:to|at)\s+[<`]?https?://(?!localhost|127\.)",
         (*_GIVES, *_AWAY),
         ("http",),
-        rf"(?:{_GIVE}|{'|'.join(_AWAY)})\s+ {_TALK} [^\n.!?]{{0,60}}? \b(?:to|at)\s+[<`]?https?://(?!localhost|127\.)",
     ),
     phrase_of(
         (
@@ -150,17 +151,19 @@ _LEAKS = FormTable(
         " & send upload post forward transmit submit report reveal",
     ),
     _talk(
-        ("must", "should", "has to", "needs to"),
-        ("call", "request", "invocation"),
         rf"""(?:every|each)\s+(?:\w+\s+){{0,2}}(?:call|request|invocation|tool\s+call)s?\s+
             (?:must|should|has\s+to|needs\s+to)\s+(?:also\s+)?(?:include|contain|carry|pass|send|have)\s+ {_TALK}
             (?:\s+(?:as|in)\s+{_PART})?""",
+        ("must", "should", "has to", "needs to"),
+        ("call", "request", "invocation"),
+        ("every", "each"),
+        ("include", "contain", "carry", "pass", "send", "have"),
     ),
     _talk(
-        ("http",),
-        ("with",),
         rf"""(?:call|request|open|fetch|get|visit|load|query|ping)\s+[`<(]?https?://(?!localhost|127\.)\S+
             [^\n.!?]{{0,30}}? \bwith\s+ {_TALK}""",
+        ("http",),
+        ("with",),
     ),
     CommandForm(
         tuple(f"{each} {said}" for each in ("very", "each", "your") for said in _REPLIES),

@@ -231,8 +231,8 @@ IGNORING = (
         then="all any of the system your developer safety",
     ),
     phrase_of(
-        each("ou_are_now bound_by rom_now_on nrestricted_mode eveloper_m DAN_m god_mo ailbreak_m")
-        + each("nrestricted-mode god-mo DAN-m ailbreak-m"),
+        each("ou_are_now bound_by rom_now_on nrestricted_mode eveloper_mode DAN_mode god_mode ailbreak_mode")
+        + each("nrestricted-mode god-mode DAN-mode ailbreak-mode"),
         rf"""(?:in|enter|activate|enable|switch\s+to|use)\s+(?:the\s+|an?\s+)?(?:unrestricted|jailbreak|DAN|god)[ -]mode
           | (?:operat|runn|act|work)ing\s+in\s+(?:developer|unrestricted)\s+mode
           | (?:enter|activate|switch\s+to|enable)\s+developer\s+mode\s*[,;:]?\s+(?:(?:and|where|with|in\s+which)\s+)?
