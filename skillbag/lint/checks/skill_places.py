@@ -55,7 +55,7 @@ def skill_pointer_file(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             target = document.text.strip() if isinstance(document, Document) else ""
             end = os.path.normpath(os.path.join(place, *target.split("/"))) if 0 < len(target) < _LONGEST else place
             if "\n" not in target and end != place and tracked.exists(os.path.join(end, SKILL_FILE)):
-                yield Match(path, values={"path": f"{folder}/{name}", "target": target})
+                yield Match(path, values={"path": f"{folder}/{name}", "target": target}, cause=place)
 
 
 @Predicate("skill-file-linked", Subject.INVENTORY, values=("folder",))

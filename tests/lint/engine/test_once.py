@@ -119,3 +119,10 @@ def test_links_of_a_folder_that_lead_nowhere_or_out_are_one_finding(tree: Tree, 
     assert said["document-unreadable"] == ("5 more in `.gemini/skills` (in 6 files)", 6)
     assert said["symlink-outside"] == ("5 more in `skills/one` (in 6 files)", 6)
     assert "2 more in 2 files (--format json names all)" in run("check", root).out
+
+
+def test_links_of_a_folder_that_became_files_are_one_finding(tree: Tree, run: Run) -> None:
+    pointers = {f".claude/skills/{name}": "../../skills/one" for name in ("a", "b", "c")}
+    root = tree({"README.md": "Skills\n", "skills/one/SKILL.md": skill_with("one"), **pointers})
+    (answer,) = json.loads(run("check", root, "--select=skill-pointer-file", "--format=json").out)["findings"]
+    assert "and 2 more in `.claude/skills`" in answer["message"]
