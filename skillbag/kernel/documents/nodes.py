@@ -8,7 +8,7 @@ and libyaml with strictyaml. No text makes `parse_yaml` raise.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.fast_yaml import read_plain
@@ -25,8 +25,8 @@ __all__ = [
     "core_value",
     "foreign_type",
     "parse_yaml",
-    "steps",
     "trailing_comment",
+    "way",
 ]
 
 
@@ -40,11 +40,13 @@ def parse_yaml(text: str, offset: int = 0) -> Node | YamlError | None:
     return read_any(text, offset)
 
 
-def steps(node: Node | None, keys: Iterable[str | int]) -> Iterator[tuple[Node, int, int]]:
-    """The nodes that keys lead to, one in the other, each with its offsets and its key; as far as they lead.
+def way(node: Node | None, keys: Iterable[str | int]) -> list[tuple[Node | None, int, int]]:
+    """A node and those that keys lead to, one in the other, each with the offsets that name it; as far as they lead.
 
-    Those of one with nodes in it are the offsets of its key alone.
+    They are those of a scalar with its key, of an item of a list, and of the key alone where the value is not one word.
     """
+    start = end = 0 if node is None else node.start
+    found = [(node, start, end)]
     for key in keys:
         if isinstance(node, Mapping) and (entry := node.entry(str(key))):
             node, start = entry.value, entry.key.start
@@ -53,8 +55,9 @@ def steps(node: Node | None, keys: Iterable[str | int]) -> Iterator[tuple[Node, 
             node = node.items[key]
             start, end = node.start, node.end
         else:
-            return
-        yield node, start, end
+            break
+        found.append((node, start, end))
+    return found
 
 
 _NULLS = ("", "~", "null", "Null", "NULL")

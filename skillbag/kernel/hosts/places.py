@@ -23,7 +23,7 @@ IN_PROJECTS = (
     ('.claude/commands/**/*.md', 'claude-command'),
     ('.mcp.json', 'claude-servers'),
     ('.claude/CLAUDE.md', 'memory'),
-    ('.claude/rules/**/*.md', 'memory'),
+    ('.claude/rules/**/*.md', 'claude-rule'),
     ('CLAUDE.md', 'memory'),
     ('CLAUDE.local.md', 'memory'),
     ('.agents/plugins/marketplace.json', 'codex-marketplace'),
@@ -37,7 +37,7 @@ IN_PROJECTS = (
     ('.cursor-plugin/marketplace.json', 'cursor-marketplace'),
     ('.cursor/mcp.json', 'cursor-servers'),
     ('.cursor/hooks.json', 'cursor-hooks'),
-    ('.cursor/rules/**/*.mdc', 'memory'),
+    ('.cursor/rules/**/*.mdc', 'cursor-rule'),
     ('.vscode/mcp.json', 'vscode-servers'),
 )
 IN_PLUGINS = (

@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.kernel.base.json_text import BadJsonError, json_value
-from skillbag.kernel.documents.source import DocumentProblem, read_document
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.hosts.places import IN_CURSOR_PLUGINS, IN_PLUGINS, IN_PROJECTS, PLUGIN_MANIFESTS
+from skillbag.kernel.workspace.host_folders import HostFile
 from skillbag.kernel.workspace.target import MARKETPLACE, HostFilePath
 from skillbag.kernel.workspace.tree import FILE, list_tree
 
@@ -19,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MEMORY = "memory"
-"""The kind of files that agents read at the start of each session."""
+MEMORY = ("memory", "claude-rule", "cursor-rule")
+"""The kinds of files that agents read at the start of each session."""
 
 
 AGENT_PLUGINS = "https://agent-plugins.org/schemas/"
@@ -41,7 +40,6 @@ _COMPONENTS = {
     "commands": "claude-command",
 }
 """The keys of a manifest that name files or folders, and what these are."""
-_LARGEST = 1_000_000
 
 
 def host_paths(folder: str, names: frozenset[str]) -> Iterator[HostFilePath]:
@@ -123,13 +121,7 @@ def _listed(repository: str) -> Iterator[str]:
 
 def _json(path: str, root: str) -> Any:
     """The value of a JSON file; None where it can't be read, which rules report."""
-    document = read_document(path, root)
-    if isinstance(document, DocumentProblem) or len(document.text) > _LARGEST:
-        return None
-    try:
-        return json_value(document.text)
-    except BadJsonError:
-        return None
+    return HostFile(HostFilePath(path, "", root), root).value
 
 
 def _at(folder: str, names: frozenset[str], places: tuple[tuple[str, str], ...]) -> Iterator[HostFilePath]:

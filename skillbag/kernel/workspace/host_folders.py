@@ -7,16 +7,15 @@ import os
 from skillbag.kernel.base.json_text import BadJsonError, json_value
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.documents.frontmatter import FrontMatter, front_matter
-from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, YamlError, core_value, parse_yaml, steps
+from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, YamlError, core_value, parse_yaml, way
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
-from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.target import HostFilePath
 from skillbag.kernel.workspace.text import TextFile, UnreadText, language_of
 from skillbag.kernel.workspace.tree import in_samples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from skillbag.kernel.workspace.model import Inventory
@@ -74,67 +73,54 @@ class HostFile(NamedTuple):
         return front_matter(self.document) if self.is_markdown and isinstance(self.document, Document) else None
 
     @cached_property
-    def _read(self) -> tuple[Node | None, Any, DocumentProblem | None]:
-        """The nodes, the plain value, and what is wrong."""
+    def _read(self) -> tuple[Any, DocumentProblem | None]:
+        """The plain value, and what is wrong."""
         if isinstance(self.document, DocumentProblem):
-            return None, None, self.document
+            return None, self.document
         if self.is_markdown:
             matter = self._front_matter
-            if not isinstance(matter, FrontMatter):
-                return None, None, matter
-            return matter.mapping, core_value(matter.mapping), None
-        node = parse_yaml(self.document.text)
+            return (core_value(matter.mapping), None) if isinstance(matter, FrontMatter) else (None, matter)
         if self.path.endswith(".json"):
             try:
-                value = json_value(self.document.text)
+                return json_value(self.document.text), None
             except BadJsonError as error:
-                return None, None, DocumentProblem(self.path, "json", str(error), error.line)
-            return None if isinstance(node, YamlError) else node, value, None
+                return None, DocumentProblem(self.path, "json", str(error), error.line)
+        node = parse_yaml(self.document.text)
         if isinstance(node, YamlError):
-            return None, None, DocumentProblem(self.path, "yaml", node.detail)
-        return node, None if node is None else core_value(node), None
+            return None, DocumentProblem(self.path, "yaml", node.detail)
+        return None if node is None else core_value(node), None
 
-    @property
+    @cached_property
     def data(self) -> Node | None:
         """The nodes; None where there are none."""
-        return self._read[0]
+        if self.is_markdown:
+            return self._front_matter.mapping if isinstance(self._front_matter, FrontMatter) else None
+        node = parse_yaml(self.document.text) if isinstance(self.document, Document) else None
+        return None if isinstance(node, YamlError) else node
 
     @property
     def value(self) -> Any:
         """The plain value; None where there is none."""
-        return self._read[1]
+        return self._read[0]
 
     @property
     def fault(self) -> DocumentProblem | None:
-        """Why there is no data; None where there is."""
-        return self._read[2]
+        """Why there is no value; None where there is."""
+        return self._read[1]
 
     def place(self, *keys: str | int) -> tuple[int, int]:
         """The offsets of the value that keys lead to, with its key; as far as they lead."""
-        return place_of(self.data, keys)
+        return way(self.data, keys)[-1][1:]
 
     def node(self, *keys: str | int) -> Node | None:
         """The node that keys lead to; None where there is none."""
-        found = [self.data, *(node for node, _, _ in steps(self.data, keys))]
-        return found[-1] if len(found) > len(keys) else None
+        found = way(self.data, keys)
+        return found[-1][0] if len(found) > len(keys) else None
 
     def scalar(self, *keys: str | int) -> tuple[int, int] | None:
         """The offsets of the one value that keys lead to, as it is written; None where there is none."""
         node = self.node(*keys)
         return None if node is None or isinstance(node, Mapping | Sequence) else (node.start, node.end)
-
-
-def read_host_file(path: str, kind: str, beside: HostFile) -> HostFile | None:
-    """Another file of the target of a host file; None where there is none."""
-    if not tracked.is_file(path) or not tracked.within(beside.root, path):
-        return None
-    return HostFile(HostFilePath(path, kind, os.path.dirname(os.path.dirname(path))), beside.root)
-
-
-def place_of(node: Node | None, keys: Iterable[str | int]) -> tuple[int, int]:
-    """The offsets of the value that keys lead to, with its key; as far as they lead."""
-    start = 0 if node is None else node.start
-    return [(start, start), *((first, end) for _, first, end in steps(node, keys))][-1]
 
 
 def objects_in(value: object, key: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -240,8 +240,8 @@ def _listed(repository: str) -> Iterator[_Folder]:
         return
     try:
         plugins, remarks, _ = read_marketplace(file, repository)
-    except BadMarketplaceError as error:
-        yield _Folder(repository, file, fault=ListFault(file, "", str(error), empty=True))
+    except BadMarketplaceError:
+        # A rule about the file says so.
         return
     for remark in remarks:
         yield _Folder(repository, file, fault=ListFault(file, "", remark, empty=False))

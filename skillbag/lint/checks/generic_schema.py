@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -18,10 +17,11 @@ from skillbag.kernel.base.linear_regex import TooMuchWorkError, expression
 from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.package_data import schema_place, schema_words
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.documents.nodes import Node, YamlError, core_value, parse_yaml
+from skillbag.kernel.documents.nodes import Node, way
 from skillbag.kernel.documents.source import Document, DocumentProblem
-from skillbag.kernel.workspace.host_folders import place_of
+from skillbag.kernel.workspace.host_folders import HostFile
 from skillbag.kernel.workspace.skill import Skill
+from skillbag.kernel.workspace.target import HostFilePath
 from skillbag.lint.checks.generic_files import files_of
 from skillbag.lint.checks.predicate import Match, OptionFault, Predicate, Subject, Unjudged
 from skillbag.lint.checks.text_parts import glob_faults
@@ -109,29 +109,20 @@ def _faults(document: Document, relative: str, skill: Skill, validator: Validato
 
 def _read(document: Document, skill: Skill) -> tuple[Any, Node | None]:
     """The value of a file, and its nodes if they are known."""
-    ending = os.path.splitext(document.path)[1].lower()
-    if document.path == skill.path:
-        if isinstance(skill.front_matter, DocumentProblem):
-            raise ValueError(skill.front_matter.detail)
-        mapping = skill.front_matter.mapping
-        return core_value(mapping), mapping
-    if ending == ".toml":
+    if document.path.lower().endswith(".toml"):
         if any(line.count(".") > _MAX_DOTS for line in document.text.split("\n")):
             raise ValueError("it has a key of too many parts")
         return tomllib.loads(document.text.replace("\r\n", "\n")), None
-    node = parse_yaml(document.text)
-    if ending == ".json":
-        value = json.loads(document.text)
-        return value, None if isinstance(node, YamlError) else node
-    if isinstance(node, YamlError):
-        raise ValueError(node.detail)
-    return None if node is None else core_value(node), node
+    file = HostFile(HostFilePath(document.path, "", skill.directory), skill.root)
+    if file.fault:
+        raise ValueError(file.fault.detail)
+    return file.value, file.data
 
 
 def place_in(text: str, node: Node | None, keys: list[str | int]) -> tuple[int, int]:
     """Where the value is that keys lead to: by the nodes, or by the words of the keys, one after the other."""
     if node is not None:
-        return place_of(node, keys)
+        return way(node, keys)[-1][1:]
     start = end = 0
     for key in keys:
         if isinstance(key, str) and (at := text.find(key, end)) >= 0:

@@ -27,9 +27,10 @@ _SERVER_KINDS = (
     *("copilot-servers", "vscode-servers", "gemini-extension", "claude-agent"),
 )
 _HOOK_KINDS = ("claude-hooks", "claude-settings", "claude-plugin", "claude-agent", "codex-plugin")
+_IN_PLUGIN = ("claude-hooks", "claude-plugin", "claude-servers")
 _FLAT_KINDS = ("copilot-hooks", "cursor-hooks")
-_SETTINGS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper")
-"""Settings of Claude Code that are commands; `statusLine` has one as well."""
+_SETTINGS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper", "statusLine")
+"""Settings of Claude Code that are commands, or have one."""
 _ROOTS = "CLAUDE_PLUGIN_ROOT|PLUGIN_ROOT|CLAUDE_PROJECT_DIR|extensionPath"
 _OWN = late(rf"\$(?:\{{(?:{_ROOTS})\}}|(?:{_ROOTS})\b)/?(?P<path>[^$`*?\[{{]*)\Z")
 _BARE = late(
@@ -67,33 +68,31 @@ def commands_of(file: HostFile) -> Iterator[HostCommand]:
     """The commands of the hooks, servers and settings in a file, as far as it has the form for them."""
     value = file.value if isinstance(file.value, dict) else {}
     events = value.get("hooks")
-    if file.kind in _HOOK_KINDS and isinstance(events, dict):
-        yield from _grouped(events)
-    elif file.kind in _FLAT_KINDS and isinstance(events, dict):
-        yield from _flat(events)
-    if file.kind == "claude-settings":
-        yield from _settings(value)
+    if file.kind in (*_HOOK_KINDS, *_FLAT_KINDS) and isinstance(events, dict):
+        yield from _hooks(events, is_flat=file.kind in _FLAT_KINDS)
+    for key in _SETTINGS if file.kind == "claude-settings" else ():
+        setting = value.get(key)
+        if isinstance(setting, str):
+            yield HostCommand((*_split(setting),), (key,), key, setting)
+        elif isinstance(setting, dict):
+            yield from _handler(setting, key, (key,))
     key = _SERVER_KEYS.get(file.kind, "mcpServers")
-    servers = value.get(key) if file.kind in _SERVER_KINDS else None
+    # Claude Code reads a file of servers without that key, too.
+    above = () if file.kind == "claude-servers" and key not in value else (key,)
+    servers = (value.get(key) if above else value) if file.kind in _SERVER_KINDS else None
     for name, server in servers.items() if isinstance(servers, dict) else ():
         command = server.get("command") if isinstance(server, dict) else None
         if isinstance(command, str):
-            yield HostCommand((command, *_texts(server.get("args"))), (key, name, "command"), "")
+            yield HostCommand((command, *_texts(server.get("args"))), (*above, name, "command"), "")
 
 
-def _grouped(events: dict[str, Any]) -> Iterator[HostCommand]:
-    """The commands of hooks in groups, as Claude Code and Codex have them."""
+def _hooks(events: dict[str, Any], *, is_flat: bool) -> Iterator[HostCommand]:
+    """The commands of hooks: in plain lists, or in groups, as Claude Code and Codex have them."""
     for event in events:
         for number, group in objects_in(events, event):
-            for inner, handler in objects_in(group, "hooks"):
-                yield from _handler(handler, event, ("hooks", event, number, "hooks", inner))
-
-
-def _flat(events: dict[str, Any]) -> Iterator[HostCommand]:
-    """The commands of hooks in plain lists, as Copilot and Cursor have them."""
-    for event in events:
-        for number, handler in objects_in(events, event):
-            yield from _handler(handler, event, ("hooks", event, number))
+            inner = [((), group)] if is_flat else [(("hooks", at), item) for at, item in objects_in(group, "hooks")]
+            for keys, handler in inner:
+                yield from _handler(handler, event, ("hooks", event, number, *keys))
 
 
 def _handler(handler: dict[str, Any], event: str, keys: tuple[str | int, ...]) -> Iterator[HostCommand]:
@@ -103,15 +102,6 @@ def _handler(handler: dict[str, Any], event: str, keys: tuple[str | int, ...]) -
             args = handler.get("args")
             words, line = ([command, *_texts(args)], "") if isinstance(args, list) else (_split(command), command)
             yield HostCommand((*words,), (*keys, key), event, line)
-
-
-def _settings(value: dict[str, Any]) -> Iterator[HostCommand]:
-    for key in _SETTINGS:
-        if isinstance(value.get(key), str):
-            yield HostCommand((*_split(value[key]),), (key,), key, value[key])
-    status = value.get("statusLine")
-    if isinstance(status, dict) and isinstance(status.get("command"), str):
-        yield HostCommand((*_split(status["command"]),), ("statusLine", "command"), "statusLine", status["command"])
 
 
 def _texts(value: object) -> list[str]:
@@ -156,15 +146,18 @@ def started_by(file: HostFile, command: HostCommand) -> Iterator[tuple[str, str]
 
 @Predicate("plugin-command-relative", Subject.HOST_FILE, values=("path",))
 def plugin_command_relative(file: HostFile, _: NoOptions) -> Iterator[Match]:
-    """Scripts of a plugin that its hooks start by a path that is looked for in the user's project."""
-    if file.kind not in ("claude-hooks", "claude-plugin"):
-        return
-    for command in commands_of(file):
-        for word in command.words[:2] if command.event else ():
+    """Files of a plugin that its hooks (raised) and servers start by a path looked for in the user's project."""
+    root = file.file.root
+    is_plugin = file.kind != "claude-servers" or tracked.is_file(os.path.join(root, ".claude-plugin", "plugin.json"))
+    for command in commands_of(file) if file.kind in _IN_PLUGIN and is_plugin else ():
+        for number, word in enumerate(command.words[:2] if command.event else command.words):
             inner = word.removeprefix("./")
-            is_path = word != inner or "/" in word
-            if is_path and word.endswith(_SCRIPTS) and tracked.is_file(os.path.join(file.file.root, *inner.split("/"))):
-                yield Match(file.path, *file.place(*command.keys), {"path": short(word)})
+            is_path = ("/" in word and inner.endswith(_SCRIPTS)) or (inner != word and not command.event)
+            if is_path and ".." not in inner.split("/") and tracked.is_file(os.path.join(root, *inner.split("/"))):
+                keys = command.keys if command.event or not number else (*command.keys[:-1], "args", number - 1)
+                place = None if command.event else file.scalar(*keys)
+                edits = (TextEdit(file.path, *place, f'"${{CLAUDE_PLUGIN_ROOT}}/{inner}"'),) if place else ()
+                yield Match(file.path, *file.place(*keys), {"path": short(word)}, edits, raised=bool(command.event))
 
 
 def is_made(file: HostFile, place: str) -> bool:
@@ -199,6 +192,5 @@ def host_variable_bare(file: HostFile, _: NoOptions) -> Iterator[Match]:
             # Quotes around a glob would change what it means, and so would some within others.
             line = text[first : place[1] - 1]
             is_plain = all(map(_PLAIN().fullmatch, words)) and "'" not in line and '"' not in line
-            edits = tuple(TextEdit(file.path, start, end, f'\\"{text[start:end]}\\"') for start, end in found)
-            edits = edits if is_plain else ()
-            yield Match(file.path, *found[0], {"path": short(text[slice(*found[0])])}, edits)
+            edits = [TextEdit(file.path, start, end, f'\\"{text[start:end]}\\"') for start, end in found if is_plain]
+            yield Match(file.path, *found[0], {"path": short(text[slice(*found[0])])}, tuple(edits))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +13,7 @@ from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.hosts.model import EventFact
 from skillbag.kernel.hosts.table import HOSTS
-from skillbag.kernel.workspace.host_folders import HostFile, objects_in
+from skillbag.kernel.workspace.host_folders import HostFile, HostFolder, objects_in
 from skillbag.lint.checks.host_commands import commands_of
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 
@@ -104,7 +105,7 @@ def tool_fault(name: str) -> str:
     """What is wrong with the name of a tool of Claude Code, as a sentence."""
     tools = HOSTS["claude-code"].tools
     known = {each for tool in tools if tool.state != "gone" for each in tool.names}
-    if name in known or name.startswith("mcp__"):
+    if name in known or name in ("", "*") or name.startswith("mcp__"):
         return ""
     if any(name in tool.names for tool in tools):
         return f"Claude Code has no tool `{name}` any more"
@@ -120,21 +121,35 @@ _SENT = late(
     r"[^|;&\n]{0,400}?https?://(?P<host>[^/\s:?#\"'$]+)"
 )
 """A command that sends what it gets, which is the event."""
+_TOOL_KEYS = {"claude-agent": ("tools", "disallowedTools"), "claude-command": ("allowed-tools", "disallowed-tools")}
 _SPLIT = late(r"[^,\s()]+(?:\([^)]*\))?")
 
 
 @Predicate("agent-tools", Subject.HOST_FILE, values=("fault",))
 def agent_tools(file: HostFile, _: NoOptions) -> Iterator[Match]:
-    """Tools of an agent that Claude Code does not have; raised where it has none of them, and can't start the agent."""
-    value = file.value.get("tools") if file.kind == "claude-agent" and isinstance(file.value, dict) else None
-    entries = value if isinstance(value, list) else _SPLIT().findall(value) if isinstance(value, str) else []
-    names = [entry.partition("(")[0].strip() for entry in entries if isinstance(entry, str)]
-    faults = [fault for name in names if name not in ("*", "") and (fault := tool_fault(name))]
-    if faults:
-        is_fatal = len(faults) == len(names)
-        more = f" ({len(faults) - 1} more are not there either)" if len(faults) > 1 else ""
-        end = "; it has none of these tools, so it can't start the agent" if is_fatal else ""
-        yield Match(file.path, *file.place("tools"), {"fault": f"{faults[0]}{more}{end}"}, raised=is_fatal)
+    """Tools of an agent or command that Claude Code does not have; raised where an agent has none and can't start."""
+    for key in _TOOL_KEYS.get(file.kind, ()):
+        value = file.value.get(key) if isinstance(file.value, dict) else None
+        entries = value if isinstance(value, list) else _SPLIT().findall(value) if isinstance(value, str) else []
+        names = [entry.partition("(")[0].strip() for entry in entries if isinstance(entry, str)]
+        # What is allowed without a question matters less than what an agent has.
+        faults = [fault for fault in map(tool_fault, names) if fault and (key == "tools" or fault[-1] == "?")]
+        if faults:
+            is_fatal = len(faults) == len(names) and key == "tools"
+            more = f" ({len(faults) - 1} more are not there either)" if len(faults) > 1 else ""
+            end = "; it has none of these tools, so it can't start the agent" if is_fatal else ""
+            yield Match(file.path, *file.place(key), {"fault": f"{faults[0]}{more}{end}"}, raised=is_fatal)
+
+
+@Predicate("agent-twice", Subject.HOST_FOLDER, values=("name", "other"))
+def agent_twice(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
+    """Agents of one name in a project, or in one folder of a plugin, where the folders are a part of the name."""
+    seen: dict[tuple[str, str], HostFile] = {}
+    for file in folder.of_kind("claude-agent"):
+        name = file.value.get("name") if isinstance(file.value, dict) else None
+        place = "" if file.relative.startswith(".claude/") else os.path.dirname(file.path)
+        if isinstance(name, str) and (first := seen.setdefault((place, name), file)) is not file:
+            yield Match(file.path, *file.place("name"), {"name": short(name), "other": first.relative})
 
 
 @Predicate("hook-sends", Subject.HOST_FILE, values=("event", "host"))

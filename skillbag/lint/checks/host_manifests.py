@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.workspace.host_files import MEMORY
-from skillbag.kernel.workspace.host_folders import HostFile, HostFolder, objects_in, read_host_file
-from skillbag.kernel.workspace.target import MARKETPLACE
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.kernel.workspace.host_folders import HostFile, HostFolder, objects_in
+from skillbag.kernel.workspace.target import MARKETPLACE, HostFilePath
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _MANIFEST = ".claude-plugin/plugin.json"
+_CONFIG = late(r"\$\{user_config\.(?P<name>[^}]*)\}")
 
 
 class NamedPaths(NamedTuple):
@@ -63,14 +66,11 @@ def _path_fault(file: HostFile, path: str, wanted: str) -> str:
         return "" if path.strip("./") == "skills" and not is_claude else "is not there"
     is_folder = tracked.is_folder(place)
     if wanted == "folder" and not is_folder:
-        return f"is a file; name its folder{_folder_of(path)}"
+        parent = path.rpartition("/")[0]
+        return f"is a file; name its folder{f', `{parent}`' if '/' in parent else ''}"
     if wanted.startswith(".") and is_folder:
         return f"is a folder; name its `{wanted}` files"
     return ""
-
-
-def _folder_of(path: str) -> str:
-    return f", `{path.rpartition('/')[0]}`" if path.count("/") > 1 else ""
 
 
 class Entry(NamedTuple):
@@ -120,6 +120,20 @@ def catalog_entry_fault(file: HostFile, _: NoOptions) -> Iterator[Match]:
             place = file.place("plugins", entry.number, key)
             edits = _same_version(file, entry, place) if key == "version" else ()
             yield Match(file.path, *place, {"name": entry.name[:80], "fault": fault}, edits, raised=is_fatal)
+    yield from _lost_names(file, seen)
+
+
+def _lost_names(file: HostFile, names: Container[object]) -> Iterator[Match]:
+    """The earlier names of plugins that lead to no plugin of the list; null is for one that is gone."""
+    given = file.value.get("renames") if isinstance(file.value, dict) else None
+    renames: dict[str, object] = given if isinstance(given, dict) else {}
+    for old, new in renames.items():
+        # More steps than that, or a circle, lead nowhere.
+        for _ in range(20):
+            new = renames.get(new, new) if isinstance(new, str) and new not in names else new
+        if isinstance(new, str) and new not in names:
+            values = {"name": old[:80], "fault": f"is renamed to `{short(new)}`, which the list does not have"}
+            yield Match(file.path, *file.place("renames", old), values)
 
 
 def _entry_faults(file: HostFile, entry: Entry, seen: dict[str, int]) -> Iterator[tuple[str, str, bool]]:
@@ -152,7 +166,9 @@ def _order(version: str) -> list[int]:
 def _manifest_of(file: HostFile, entry: Entry) -> HostFile | None:
     """The manifest of a local plugin for the host of a catalog."""
     host = file.kind.partition("-")[0]
-    return read_host_file(os.path.join(entry.folder, f".{host}-plugin", "plugin.json"), f"{host}-plugin", file)
+    path = os.path.join(entry.folder, f".{host}-plugin", "plugin.json")
+    is_own = tracked.is_file(path) and tracked.within(file.root, path)
+    return HostFile(HostFilePath(path, f"{host}-plugin", entry.folder), file.root) if is_own else None
 
 
 def _all_gone(file: HostFile, gone: list[Entry]) -> str:
@@ -171,10 +187,9 @@ def _same_version(file: HostFile, entry: Entry, place: tuple[int, int]) -> tuple
     manifest = _manifest_of(file, entry)
     version = manifest.value.get("version") if manifest else None
     scalar = file.scalar("plugins", entry.number, "version")
-    if not isinstance(version, str) or scalar is None or not version.isascii() or '"' in version or "\\" in version:
-        return ()
-    if _order(version) <= _order(str(entry.value.get("version"))):
-        # Its author may have forgotten the manifest.
+    is_plain = isinstance(version, str) and version.isascii() and '"' not in version and "\\" not in version
+    # Of one that is earlier in the manifest, its author may have forgotten that.
+    if scalar is None or not is_plain or _order(str(version)) <= _order(str(entry.value.get("version"))):
         return ()
     return (TextEdit(file.path, scalar[0], scalar[1], f'"{version}"'),)
 
@@ -190,20 +205,32 @@ def plugin_unlisted(file: HostFile, _: NoOptions) -> Iterator[Match]:
             folder = os.path.join(parent, name)
             if folder not in listed and tracked.is_file(os.path.join(folder, *_MANIFEST.split("/"))):
                 plugin = os.path.relpath(folder, file.file.root).replace(os.sep, "/")
-                yield Match(file.path, *file.place("plugins")[:1] * 2, {"plugin": plugin})
+                yield Match(file.path, *file.place("plugins"), {"plugin": plugin})
 
 
 @Predicate("plugin-memory", Subject.HOST_FOLDER, values=("name",))
 def plugin_memory(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
     """A `CLAUDE.md` at the root of a plugin, which is not loaded; that of a whole repository is for its authors."""
-    is_repository = tracked.exists(os.path.join(folder.root, ".git")) or tracked.exists(
-        os.path.join(folder.root, *MARKETPLACE.split("/"))
-    )
+    is_repository = any(tracked.exists(os.path.join(folder.root, name)) for name in (".git", MARKETPLACE))
     if is_repository or not folder.of_kind("claude-plugin"):
         return
-    for file in folder.of_kind(MEMORY):
+    for file in folder.of_kind(*MEMORY):
         if file.relative == "CLAUDE.md":
             yield Match(file.path, values={"name": file.relative})
+
+
+@Predicate("user-config-unknown", Subject.HOST_FOLDER, values=("name", "hint"))
+def user_config_unknown(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
+    """Settings of a plugin that its hooks and servers take, and that its manifest does not ask the user for."""
+    for manifest in folder.of_kind("claude-plugin"):
+        given = [manifest.value, *(channel for _, channel in objects_in(manifest.value, "channels"))]
+        configs = [each.get("userConfig") for each in given if isinstance(each, dict)]
+        known = {key for config in configs if isinstance(config, dict) for key in config}
+        for file in folder.of_kind("claude-plugin", "claude-servers", "claude-hooks") if given[0] else ():
+            for match in _CONFIG().finditer(getattr(file.document, "text", "")):
+                if match["name"] not in known:
+                    values = {"name": short(match["name"]), "hint": nearest(match["name"], known, "`{}`")}
+                    yield Match(file.path, *match.span(), values)
 
 
 @Predicate("plugin-part-misplaced", Subject.HOST_FOLDER, values=("part",))
@@ -224,9 +251,6 @@ def cursor_hooks_shape(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
         return
     for file in folder.of_kind("claude-hooks"):
         events = file.value.get("hooks") if isinstance(file.value, dict) else None
-        if file.relative == "hooks/hooks.json" and isinstance(events, dict) and any(map(_has_groups, events.values())):
-            yield Match(file.path, *file.place("hooks")[:1] * 2, {"file": file.relative})
-
-
-def _has_groups(entries: object) -> bool:
-    return isinstance(entries, list) and any(isinstance(entry, dict) and "hooks" in entry for entry in entries)
+        groups = [item for event in events for _, item in objects_in(events, event)] if isinstance(events, dict) else []
+        if file.relative == "hooks/hooks.json" and any("hooks" in group for group in groups):
+            yield Match(file.path, *file.place("hooks"), {"file": file.relative})

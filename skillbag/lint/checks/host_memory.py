@@ -48,7 +48,7 @@ _UPWARDS = 5
 
 def _memory_files(folder: HostFolder) -> Iterator[tuple[HostFile, TextFile]]:
     """The files that agents read at the start; not links to others of them, nor samples and what a skill refers to."""
-    for file in folder.of_kind(MEMORY):
+    for file in folder.of_kind(*MEMORY):
         inner, place = os.path.relpath(file.path, file.root).replace(os.sep, "/"), os.path.dirname(file.path)
         is_sample = in_samples(inner) or not TEST_DATA.isdisjoint(inner.split("/"))
         in_skill = "skills/" in os.path.dirname(inner) or tracked.is_file(os.path.join(place, SKILL_FILE))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
 
@@ -25,6 +25,7 @@ from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.workspace.host_folders import HostFile
 from skillbag.kernel.workspace.target import SKILL_FILE, HostFilePath
+from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.generic_schema import place_in, validator_of
 from skillbag.lint.checks.predicate import Match, Predicate, Subject, Unjudged
 
@@ -93,9 +94,13 @@ def _repeated(file: HostFile) -> Iterator[Match]:
 def _broken(file: HostFile, fault: DocumentProblem, whole: Any, *, is_repaired: bool) -> Iterator[Match]:
     """A match for a file without data, unless its schema says that its host reads it."""
     is_bare = file.is_markdown and fault.kind == "no-frontmatter"
+    if is_repaired and not whole.get("x-repaired", True):
+        return
     said = whole.get("x-bare" if is_bare else "x-broken", not is_bare)
     # Texts of a project that are named in capitals are about the others.
-    if not said or (is_bare and not _in_plugin(file) and os.path.basename(file.path).partition(".")[0].isupper()):
+    if not said or (
+        is_bare and file.relative.startswith(".claude/") and os.path.basename(file.path).partition(".")[0].isupper()
+    ):
         return
     remark = _REPAIRED if is_repaired else _remark(said, _BROKEN)
     values = {"file": file.relative, "reason": f"{fault.detail}.", "effect": remark.effect}
@@ -106,7 +111,7 @@ def _repaired(file: HostFile) -> Any:
     """The front matter as Claude Code reads it when it is no YAML: with the values at its top in quotes."""
     text = file.document.text if isinstance(file.document, Document) and file.is_markdown else ""
     found = bounds(text)
-    if found is None or not found.is_closed or not file.kind.startswith("claude-"):
+    if found is None or not found.is_closed or not file.kind.startswith(("claude-", "cursor-")):
         return None
     lines = [_in_quotes(line) for line in text[found.start : found.end].splitlines()]
     node = parse_yaml("\n".join(lines))
@@ -122,12 +127,13 @@ def _in_quotes(line: str) -> str:
 
 
 def _grouped(found: list[ValidationError]) -> Iterator[tuple[ValidationError, int]]:
-    """Each fault, with the number of further ones: keys of one place that are near to no known one have one cause."""
+    """Each fault, with the number of further ones of one cause: keys of one place near to no known one are such."""
     groups: dict[object, list[ValidationError]] = {}
     for number, fault in enumerate(found):
         is_strange = fault.validator == "unknown" and not fault.message.endswith("?")
         place = [key for key in fault.absolute_path if isinstance(key, str)]
-        groups.setdefault((*place[:-1],) if is_strange else number, []).append(fault)
+        cause = fault.validator_value.get("x-once", number) if isinstance(fault.validator_value, dict) else number
+        groups.setdefault((*place[:-1],) if is_strange else cause, []).append(fault)
     yield from ((group[0], len(group) - 1) for group in groups.values())
 
 
@@ -178,16 +184,6 @@ def _schema(kind: str) -> dict[str, Any]:
     return found
 
 
-def _in_plugin(file: HostFile) -> bool:
-    return not file.relative.startswith(".claude/")
-
-
-def _declared(folder: str, file: HostFile) -> object:
-    """The name that the skill in a folder declares, which may be another one than the folder's."""
-    value = HostFile(HostFilePath(os.path.join(folder, SKILL_FILE), "claude-skill", folder), file.root).value
-    return value.get("name") if isinstance(value, dict) else None
-
-
 class _Shape(NamedTuple):
     """The schema of a kind, and its validator, which takes long to make: it validates the one file `at` hand."""
 
@@ -211,12 +207,8 @@ def _shape(kind: str) -> _Shape:
 def _words_of_place(at: list[HostFile]) -> dict[str, Any]:
     """The functions of the words for what JSON Schema can't say; some depend on the place of the file."""
 
-    def in_plugin(validator: Any, inner: Any, instance: object, _: object) -> Iterator[ValidationError]:
-        if _in_plugin(at[0]):
-            yield from validator.descend(instance, inner)
-
-    def in_project(validator: Any, inner: Any, instance: object, _: object) -> Iterator[ValidationError]:
-        if not _in_plugin(at[0]):
+    def within(is_plugin: bool, validator: Any, inner: Any, instance: object, _: object) -> Iterator[ValidationError]:
+        if at[0].relative.startswith(".claude/") is not is_plugin:
             yield from validator.descend(instance, inner)
 
     def unique(_: Any, key: str, instance: object, __: object) -> Iterator[ValidationError]:
@@ -227,21 +219,29 @@ def _words_of_place(at: list[HostFile]) -> dict[str, Any]:
                 yield ValidationError(f"there is another one with {written}", path=[number, key])
             known.add(json.dumps(value))
 
-    def exists(_: Any, folders: list[str], instance: object, __: object) -> Iterator[ValidationError]:
+    def exists(_: Any, patterns: list[str], instance: object, __: object) -> Iterator[ValidationError]:
         if isinstance(instance, str):
             root = at[0].root
-            places = [os.path.join(at[0].file.root, folder, *instance.split("/")) for folder in folders]
+            paths = [pattern.replace("{}", instance) for pattern in patterns]
+            places = [os.path.join(at[0].file.root, *path.split("/")) for path in paths]
             if not any(tracked.exists(place) or not tracked.within(root, place) for place in places):
                 yield ValidationError(f"there is no file {instance!r} in the folder of the skill")
 
     def name(_: Any, of: str, instance: object, __: object) -> Iterator[ValidationError]:
         place = at[0].file.root if of == "folder" else os.path.splitext(at[0].path)[0]
         wanted = os.path.basename(place)
-        # A skill that is a whole repository may be cloned into a folder of any name.
-        if isinstance(instance, str) and instance not in (wanted, _declared(place, at[0])) and place != at[0].root:
+        skill = HostFile(HostFilePath(os.path.join(place, SKILL_FILE), "claude-skill", place), at[0].root).value
+        # It may declare another name than its folder's, and a whole repository may be cloned into a folder of any name.
+        known = (wanted, skill.get("name") if isinstance(skill, dict) else None)
+        if isinstance(instance, str) and instance not in known and place != at[0].root:
             yield ValidationError(f"{instance!r} is not the name of the {of}, {wanted!r}")
 
-    words = {"x-in-plugin": in_plugin, "x-in-project": in_project}
+    def body_max(_: Any, most: int, __: object, ___: object) -> Iterator[ValidationError]:
+        text = at[0].text
+        if isinstance(text, TextFile) and len(text.document.text) - text.body > most:
+            yield ValidationError(f"the text below has {len(text.document.text) - text.body:,} characters")
+
+    words = {"x-body-max": body_max, "x-in-plugin": partial(within, True), "x-in-project": partial(within, False)}
     return {**words, "x-unique": unique, "x-exists": exists, "x-name-of": name}
 
 

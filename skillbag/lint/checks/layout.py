@@ -145,9 +145,6 @@ def marketplace_fault(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     listed = reversed(inventory.workspace.target.listed)
     # A catalog may have one fault in hundreds of plugins.
     for fault in {fault.reason.partition(": ")[2] or fault.reason: fault for fault in listed}.values():
-        if fault.empty and not fault.words:
-            # A file that can't be read is another rule's.
-            continue
         document = read_document(fault.file, inventory.workspace.root)
         text, words = document.text if isinstance(document, Document) else "", fault.words
         # A path may be a part of the one that is written, or the folder in which `skills` was looked for.

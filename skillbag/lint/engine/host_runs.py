@@ -35,7 +35,8 @@ def raised_unasked(findings: Iterable[Finding], file: HostFile, signs: Mapping[s
 
 def _spans(file: HostFile) -> list[tuple[int, int]]:
     """The places of commands in a file that run by themselves."""
-    found = [file.place(*(command.keys[:-1] or command.keys)) for command in commands_of(file) if command.is_unasked]
+    nodes = [file.node(*(command.keys[:-1] or command.keys)) for command in commands_of(file) if command.is_unasked]
+    found = [(node.start, node.end) for node in nodes if node]
     if file.kind == "claude-command" and isinstance(file.text, TextFile):
         found += loaded_spans(file.text)
     return found

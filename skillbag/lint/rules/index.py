@@ -422,6 +422,7 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
 
 LATE_RULES = {
     'agent-file-invalid': 'hosts',
+    'agent-name-twice': 'hosts',
     'agent-settings-invalid': 'hosts',
     'agent-tool-unknown': 'hosts',
     'codex-interface-invalid': 'hosts',
@@ -447,8 +448,10 @@ LATE_RULES = {
     'plugin-memory-unread': 'hosts',
     'plugin-part-misplaced': 'hosts',
     'plugin-root-unquoted': 'hosts',
+    'rule-file-invalid': 'hosts',
     'servers-invalid': 'hosts',
     'skill-value-ignored': 'hosts',
+    'user-config-unknown': 'hosts',
     'entrypoint-not-executable': 'runtime',
     'hook-phase-unknown': 'runtime',
     'manifest-cases-invalid': 'runtime',
