@@ -147,25 +147,32 @@ def empty_resource(text: TextFile, options: NoOptions) -> Iterable[Match]:
 
 @Predicate("leaving-folder", Subject.INVENTORY, values=("name", "target"))
 def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
-    """Folders among the skills that are symbolic links out of the checked tree; they are not followed."""
+    """Symbolic links among the skills and around them that lead out of the checked tree; they are not followed."""
     root = inventory.workspace.root
     only = inventory.workspace.target.only
     for path in _links(inventory):
-        if (not only or path in only) and tracked.is_folder(path) and not tracked.within(root, path):
+        if (not only or path in only) and tracked.target_exists(path) and not tracked.within(root, path):
             yield _link_match(path, os.path.basename(path))
 
 
 @Predicate("broken-folder-link", Subject.INVENTORY, values=("name", "target"))
 def broken_folder_links(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
-    """Links among the skills whose target does not exist, or that form a loop."""
+    """Links among the skills and around them whose target does not exist, or that form a loop."""
     for path in _links(inventory):
         if not tracked.target_exists(path):
             yield _link_match(path, os.path.basename(path))
 
 
+_PARTS = [f"{top}{part}" for top in ("", ".claude/", ".github/") for part in ("agents", "commands", "hooks")]
+
+
 def _links(inventory: Inventory) -> Iterator[str]:
-    yield from filter(tracked.is_link, inventory.workspace.target.loose)
-    for folder in inventory.workspace.target.skill_roots:
+    """The links among the skills, and those among the agents, commands and hooks of plugins and projects."""
+    target = inventory.workspace.target
+    roots = sorted({file.root for file in target.around})
+    around = [os.path.join(root, *part.split("/")) for root in roots for part in _PARTS]
+    yield from filter(tracked.is_link, target.loose)
+    for folder in (*target.skill_roots, *around):
         try:
             links = [child for child in tracked.entries(folder) if child.is_symlink()]
         except OSError:

@@ -14,6 +14,7 @@ from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 
 _LONGEST = 300
 """Characters of a file that holds nothing but a path."""
+_TEXTS = (".md", ".mdc")
 
 
 def place_of(card: SkillSummary, root: str) -> tuple[str, list[str]]:
@@ -43,19 +44,20 @@ def has_deep(inventory: Inventory, _: tuple[bytes, ...] | None) -> bool:
 
 @Predicate("skill-pointer-file", Subject.INVENTORY, values=("path", "target"))
 def skill_pointer_file(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Files in a folder for skills that hold the path of a skill: links that were stored or unpacked as text."""
+    """Files for agents that hold the path of a file or folder: links that were stored or unpacked as text."""
     root = inventory.workspace.root
-    for top in tracked.names(root) if inventory.cards else ():
-        folder, place = f"{top}/skills", os.path.join(root, top, "skills")
-        for name in tracked.names(place) if top.startswith(".") and tracked.is_folder(place) else ():
-            path = os.path.join(place, name)
-            if "." in name or tracked.is_link(path) or not tracked.is_file(path):
-                continue
+    places = [os.path.join(root, top, "skills") for top in tracked.names(root) if top.startswith(".")]
+    loose = [f"{place}/{name}" for place in places if tracked.is_folder(place) for name in tracked.names(place)]
+    around = [file.path for file in inventory.workspace.target.around if file.path.endswith(_TEXTS)]
+    for path in (*places, *(path for path in loose if "." not in os.path.basename(path)), *around):
+        if not tracked.is_link(path) and tracked.is_file(path):
             document = read_document(path, root)
             target = document.text.strip() if isinstance(document, Document) else ""
-            end = os.path.normpath(os.path.join(place, *target.split("/"))) if 0 < len(target) < _LONGEST else place
-            if "\n" not in target and end != place and tracked.exists(os.path.join(end, SKILL_FILE)):
-                yield Match(path, values={"path": f"{folder}/{name}", "target": target}, cause=place)
+            folder, end = os.path.dirname(path), f"/{target}" if target.endswith(_TEXTS) else target
+            is_path = len(target) < _LONGEST and "/" in end and "\n" not in target
+            if is_path and tracked.exists(os.path.normpath(os.path.join(folder, target))):
+                relative = os.path.relpath(path, root).replace(os.sep, "/")
+                yield Match(path, values={"path": relative, "target": target}, cause=folder)
 
 
 @Predicate("skill-file-linked", Subject.INVENTORY, values=("folder",))
