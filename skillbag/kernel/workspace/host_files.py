@@ -49,7 +49,8 @@ def host_paths(folder: str, names: frozenset[str]) -> Iterator[HostFilePath]:
     if manifests:
         yield from _plugin(folder, names, manifests)
     if ".claude-plugin" in names:
-        for plugin in _listed(folder):
+        for plugin, entry in _listed(folder):
+            yield from _named(entry, plugin)
             try:
                 inner = frozenset(tracked.names(plugin))
             except OSError:
@@ -86,29 +87,28 @@ def _plugin(folder: str, names: frozenset[str], manifests: list[HostFilePath]) -
         return
     for manifest in manifests:
         if manifest.kind == "claude-plugin":
-            yield from _named(manifest)
+            yield from _named(_json(manifest.path, manifest.root), manifest.root)
     yield from _at(folder, names, IN_CURSOR_PLUGINS if kinds == {"cursor-plugin"} else IN_PLUGINS)
 
 
-def _named(manifest: HostFilePath) -> Iterator[HostFilePath]:
-    """The files that a manifest names, as far as they are there and inside."""
-    value = _json(manifest.path, manifest.root)
+def _named(value: Any, root: str) -> Iterator[HostFilePath]:
+    """The files that a manifest or an entry of a catalog names, as far as they are there and inside."""
     for key, kind in _COMPONENTS.items() if isinstance(value, dict) else ():
         given = value.get(key)
         for path in given if isinstance(given, list) else [given]:
             if not isinstance(path, str):
                 continue
-            place = os.path.normpath(os.path.join(manifest.root, *path.split("/")))
-            if not tracked.within(manifest.root, place):
+            place = os.path.normpath(os.path.join(root, *path.split("/")))
+            if not tracked.within(root, place):
                 continue
             if tracked.is_file(place):
-                yield HostFilePath(place, kind, manifest.root)
+                yield HostFilePath(place, kind, root)
             elif kind == "claude-command" and tracked.is_folder(place):
-                yield from (HostFilePath(inner, kind, manifest.root) for inner in _files_below(place, ".md", deep=True))
+                yield from (HostFilePath(inner, kind, root) for inner in _files_below(place, ".md", deep=True))
 
 
-def _listed(repository: str) -> Iterator[str]:
-    """The folders of the repository that its catalog lists as plugins."""
+def _listed(repository: str) -> Iterator[tuple[str, Any]]:
+    """The folders of the repository that its catalog lists as plugins, each with its entry."""
     value = _json(os.path.join(repository, *MARKETPLACE.split("/")), repository)
     plugins = value.get("plugins") if isinstance(value, dict) else None
     for plugin in plugins[:1000] if isinstance(plugins, list) else ():
@@ -116,7 +116,7 @@ def _listed(repository: str) -> Iterator[str]:
         if isinstance(source, str):
             place = os.path.normpath(os.path.join(repository, *source.split("/")))
             if tracked.is_folder(place) and tracked.within(repository, place):
-                yield place
+                yield place, plugin
 
 
 def _json(path: str, root: str) -> Any:

@@ -41,7 +41,7 @@ def test_a_file_is_held_to_its_shape(row: dict[str, Any], tree: Tree) -> None:
     beside = dict(BESIDE[key] for key in BESIDE if row.get(key))
     beside |= {row["skill"]: SKILL.replace("name: tea", "name: teapot")} if "skill" in row else {}
     text = row["text"].replace("LONG", "x" * row.get("long", 0))
-    root = tree({"skills/tea/SKILL.md": SKILL, **beside, row["file"]: text})
+    root = tree({"skills/tea/SKILL.md": SKILL, **beside, row["file"]: text, **row.get("more", {})})
     found = sorted(f"{finding.level} {finding.rule}: {finding.message}" for finding in findings(root, *SHAPES))
     wanted = row.get("found", [])
     assert len(found) == len(wanted), found
