@@ -96,8 +96,7 @@ def _names_fault(event: EventFact, names: list[str]) -> str:
                 return f"`{short(name)}` matches no tool: write `{short(name)}__.*` for all tools of the server"
         faults = [fault for name in names if (fault := tool_fault(name))]
         # A tool that is gone, or of another host, may stand beside the present ones.
-        serious = [fault for fault in faults if fault.endswith("?") or len(faults) == len(names)]
-        return serious[0] if serious else ""
+        return next((fault for fault in faults if fault.endswith("?") or len(faults) == len(names)), "")
     return ""
 
 

@@ -35,6 +35,8 @@ LABEL = late(
     re.IGNORECASE | re.VERBOSE,
 )
 """The beginning of a line that labels what follows as bad. A subject such as "Payload" or "Security" is no label."""
+LIST_LEAD = late(r"(?m)^(?![ \t]*[-*][ ])([^\n]{3,200}:)[*_ \t\r]*\n\s*(?:[-*][ ][^\n]*\n\s*){0,30}[-*][ ][^\n]*\Z")
+"""The line that a list is about, above the item that a place is in."""
 ORDERS = late(
     r"[.!?][\s*_]+(?:so[ ]+|then,?[ ]+|now[ ]+|just[ ]+)?(?:run|use|execute|start|install|do|paste)\b[^.!?]*\Z",
     re.IGNORECASE,

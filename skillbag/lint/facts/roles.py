@@ -166,8 +166,11 @@ def _is_spurned(body: str, line: TextLine, start: int, end: int) -> bool:
     close = body.find("`", end, line.end) if line.before.count("`") % 2 else -1
     end = max(end, close)
     after = body[end : min(line.end, end + 200)]
+    is_item = line.head.lstrip().startswith(("- ", "* "))
+    lead = signs.LIST_LEAD().search(body, max(0, start - 1_000), start) if is_item else None
     return bool(
-        signs.NEGATES().search(sentence)
+        (lead and is_label(lead[1]))
+        or signs.NEGATES().search(sentence)
         or signs.OTHERS_DO().search(sentence.rpartition("`")[0] if close >= 0 else sentence)
         or signs.LABEL().match(sentence if ends and ends[-1] > window.rfind("\n") else window.rpartition("\n")[2])
         or signs.SPURNS().match(body, end, end + 160)
