@@ -237,9 +237,10 @@ def user_config_unknown(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
 def plugin_part_misplaced(folder: HostFolder, _: NoOptions) -> Iterator[Match]:
     """Skills, commands, agents and hooks beside the manifest of a plugin, where Claude Code does not look for them."""
     for manifest in folder.of_kind("claude-plugin"):
-        inside = os.path.dirname(manifest.path)
+        text = getattr(manifest.document, "text", "")
         for part in ("skills", "commands", "agents", "hooks"):
-            if tracked.is_folder(os.path.join(inside, part)):
+            is_known = f".claude-plugin/{part}" in text or tracked.exists(os.path.join(folder.root, part))
+            if not is_known and tracked.is_folder(os.path.join(folder.root, ".claude-plugin", part)):
                 yield Match(manifest.path, values={"part": part})
 
 
