@@ -126,9 +126,8 @@ class HostFile(NamedTuple):
 def objects_in(value: object, key: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects in the list that a value has under a key, each with its number, as far as it has this form."""
     items = value.get(key) if isinstance(value, dict) else None
-    for number, item in enumerate(items if isinstance(items, list) else []):
-        if isinstance(item, dict):
-            yield number, item
+    found = enumerate(items if isinstance(items, list) else [])
+    return ((number, item) for number, item in found if isinstance(item, dict))
 
 
 class HostFolder(NamedTuple):

@@ -153,11 +153,15 @@ def plugin_command_relative(file: HostFile, _: NoOptions) -> Iterator[Match]:
         for number, word in enumerate(command.words[:2] if command.event else command.words):
             inner = word.removeprefix("./")
             is_path = ("/" in word and inner.endswith(_SCRIPTS)) or (inner != word and not command.event)
-            if is_path and ".." not in inner.split("/") and tracked.is_file(os.path.join(root, *inner.split("/"))):
+            is_own = is_path and word[0] not in "$/~-@" and ".." not in word and ":" not in word
+            place = os.path.normpath(os.path.join(root, *inner.split("/"))) if is_own else root
+            if tracked.is_file(place) or (place != root and not command.event and is_made(file, place)):
                 keys = command.keys if command.event or not number else (*command.keys[:-1], "args", number - 1)
-                place = None if command.event else file.scalar(*keys)
-                edits = (TextEdit(file.path, *place, f'"${{CLAUDE_PLUGIN_ROOT}}/{inner}"'),) if place else ()
-                yield Match(file.path, *file.place(*keys), {"path": short(word)}, edits, raised=bool(command.event))
+                node = None if command.event else file.node(*keys)
+                first = node.start + 1 if node and getattr(node, "value", "") == word else 0
+                edit = TextEdit(file.path, first, first + len(word) - len(inner), "${CLAUDE_PLUGIN_ROOT}/")
+                values, edits = {"path": short(word)}, (edit,) if first else ()
+                yield Match(file.path, *file.place(*keys), values, edits, raised=bool(command.event))
 
 
 def is_made(file: HostFile, place: str) -> bool:
