@@ -114,8 +114,6 @@ def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict,
     aside = [Aside(sample.path, _SAMPLE) for sample in skill.samples if not linter.is_test_data(sample.path)]
     if isinstance(skill.document, DocumentProblem) and skill.document.kind != "missing":
         aside.append(Aside(skill.path, skill.document.detail, fails=True))
-    if len(set(linter.signs.values())) > 1:
-        linter.findings = [*raised_together(linter.findings, linter.signs, skill)]
     return linter.verdict(tuple(aside)), skill.card
 
 
@@ -150,11 +148,12 @@ def conclude(
     written = [comment for verdict in target.verdicts if suppressions for comment in verdict.suppressions]
     ran = rules.ids({name for suppression in written for name in suppression.rules}) | further
     kept, outcomes = apply_suppressions(findings, written, ran, defined, today)
+    signs = {rule.id: rule.sign for rule in rules.rules if rule.sign}
     linter = Linter(root, rules)
     for outcome in outcomes:
         linter.apply(rules.by_subject[Subject.SUPPRESSION], outcome)
     return Linted(
-        findings=tuple(in_order([*kept, *linter.findings])),
+        findings=tuple(in_order([*raised_together(kept, signs, root), *linter.findings])),
         skills=target.skills,
         files=target.files,
         suppressed=len(findings) - len(kept),

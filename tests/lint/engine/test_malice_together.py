@@ -72,3 +72,10 @@ def test_a_level_that_somebody_sets_stays(run: Run, tmp_path: Path) -> None:
 def test_two_orders_to_ignore_instructions_are_an_error(tmp_path: Path, text: str, level: str) -> None:
     put(tmp_path, tidy__SKILL=text)
     assert {each.level.value for each in findings(tmp_path, "instruction-override")} == {level}
+
+
+def test_what_a_comment_suppresses_is_no_sign(run: Run, tmp_path: Path) -> None:
+    mark = " <!-- skillbag: ignore[instruction-override] reason=a sample -->\n"
+    put(tmp_path, tidy__SKILL=DOWNLOAD, tidy__more=OVERRIDE.rstrip() + mark)
+    (line, *_) = run("check", tmp_path, "--format=concise").out.splitlines()
+    assert "warning download-executed" in line
