@@ -120,7 +120,7 @@ def _moved(inventory: Inventory, file: HostFile, written: str, base: str) -> str
     """
     parts = written.split("/")
     named = inventory.file_names.get(parts[-1], ())
-    shared = {path: _shared(parts, path.split("/")) for path in named}
+    shared = {path: len(os.path.commonprefix([parts[::-1], path.split("/")[::-1]])) for path in named}
     most = max(shared.values(), default=0)
     best = [path for path, count in shared.items() if count == most]
     is_common = len(named) > 1 or parts[-1].partition(".")[0].lower() in _COMMON
@@ -128,12 +128,6 @@ def _moved(inventory: Inventory, file: HostFile, written: str, base: str) -> str
         return ""
     path = os.path.relpath(os.path.join(inventory.workspace.root, *best[0].split("/")), base).replace(os.sep, "/")
     return f"./{path}" if written.startswith("./") and not path.startswith("../") else path
-
-
-def _shared(written: list[str], path: list[str]) -> int:
-    """How many parts at the end of two paths are the same."""
-    pairs = list(zip(reversed(written), reversed(path), strict=False))
-    return next((count for count, (one, other) in enumerate(pairs) if one != other), len(pairs))
 
 
 def _hint(moved: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import takewhile
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.fs import tracked
@@ -100,16 +99,9 @@ def _nearest(name: str, others: Iterable[str]) -> str | None:
 
 def _likeness(one: str, other: str) -> float:
     """The share of the characters of two names that their common beginning and end take, from 0 to 1."""
-    begin = _common(one, other)
-    rest, other_rest = one[begin:], other[begin:]
-    end = _common(rest[::-1], other_rest[::-1])
+    begin = len(os.path.commonprefix([one, other]))
+    end = len(os.path.commonprefix([one[begin:][::-1], other[begin:][::-1]]))
     return 2 * (begin + end) / (len(one) + len(other) or 1)
-
-
-def _common(one: str, other: str) -> int:
-    """The length of the common beginning."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def as_written(text: TextFile, skill: Skill, place: str) -> str:
@@ -203,7 +195,7 @@ def rewritten(text: TextFile, start: int, end: int, path: str, better: str) -> t
     old, new = path.split("/"), better.split("/")
     if stem.count("/") != len(old) - 1:
         return ()
-    same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(old[::-1], new[::-1], strict=False))])
+    same = len(os.path.commonprefix([old[::-1], new[::-1]]))
     kept = stem.split("/")[len(old) - same :]
     return (
         TextEdit(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from itertools import takewhile
 
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult
@@ -29,7 +28,7 @@ def _rewriting(finding: Finding) -> tuple[tuple[str, ...], tuple[str, ...]] | No
     if finding.moved is None:
         return None
     written, found = finding.moved.written.split("/"), finding.moved.found.split("/")
-    same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(written[::-1], found[::-1], strict=False))])
+    same = len(os.path.commonprefix([written[::-1], found[::-1]]))
     return tuple(written[: len(written) - same]), tuple(found[: len(found) - same])
 
 
@@ -61,6 +60,5 @@ def _from_to(group: Sequence[Finding]) -> tuple[str, str]:
 
 
 def _common(paths: Sequence[str]) -> str:
-    parts = [path.split("/") for path in paths]
-    same = [each[0] for each in takewhile(lambda each: len(set(each)) == 1, zip(*parts, strict=False))]
+    same = os.path.commonprefix([path.split("/") for path in paths])
     return paths[0] if len(set(paths)) == 1 else "/".join([*(same or ["."]), "…"])

@@ -21,14 +21,11 @@ def raised_together(findings: Sequence[Finding], signs: Mapping[str, str], root:
         if place:
             kinds.setdefault(place, {}).setdefault(signs[finding.rule], finding)
     for finding, place in zip(findings, places, strict=True):
-        others = [other for kind, other in kinds.get(place, {}).items() if kind != signs.get(finding.rule)]
-        if others:
-            name = os.path.relpath(others[0].path, place).replace(os.sep, "/")
-            beside = f"`{others[0].rule}` in {name}:{others[0].line}"
+        for other in [other for kind, other in kinds.get(place, {}).items() if kind != signs.get(finding.rule)][:1]:
+            beside = f"`{other.rule}` in {os.path.relpath(other.path, place).replace(os.sep, '/')}:{other.line}"
             message = f"{finding.message} (an error, not a warning, since there is {beside} as well)"
-            yield finding._replace(level=Severity.ERROR, message=message)
-        else:
-            yield finding
+            finding = finding._replace(level=Severity.ERROR, message=message)
+        yield finding
 
 
 def _is_sign(finding: Finding, signs: Mapping[str, str]) -> bool:
