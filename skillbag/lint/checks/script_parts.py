@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import posixpath
 import re
 import sys
@@ -18,7 +17,6 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
-from skillbag.lint.signals.syntax_trees import nodes_of, parsed
 
 _IMPORT = late(
     r"\n(?:from[ \t]+(?P<module>\.?[A-Za-z_][\w.]*)[ \t]+import[ \t]+(?P<names>\([^()]*\)|[^\n#(;]+)"
@@ -50,23 +48,15 @@ def script_import(text: TextFile, options: NoOptions) -> Iterator[Match]:
         return
     if any(word in source for word in _TRIED):
         return
-    found = list(islice(_import_faults(text, skill), MAX))
+    if not (found := list(islice(_import_faults(text, skill), MAX))):
+        return
     # Most scripts have none, and need no tree: a script may write others, whose imports stand in its texts.
-    lines = _import_lines(source) if found else frozenset()
+    from skillbag.lint.signals.syntax_trees import import_lines
+
+    lines = import_lines(source)
     for fault in found:
         if text.document.position(fault.start).line in lines:
             yield fault
-
-
-def _import_lines(source: str) -> frozenset[int]:
-    tree = parsed(source)
-    nodes = nodes_of(tree) if tree else ()
-    return frozenset(
-        line
-        for node in nodes
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
-    )
 
 
 def _import_faults(text: TextFile, skill: Skill) -> Iterator[Match]:

@@ -34,6 +34,17 @@ def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(found)
 
 
+def import_lines(source: str) -> frozenset[int]:
+    """The numbers of the lines that imports stand in."""
+    tree = parsed(source)
+    return frozenset(
+        line
+        for node in (nodes_of(tree) if tree else ())
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    )
+
+
 _PLAIN_WORDS = "id attr arg name names module ctx op ops level is_async simple conversion kind type_comment"
 _PLAIN = frozenset(_PLAIN_WORDS.split())
 """Fields with names, signs and numbers."""
