@@ -1,8 +1,9 @@
 """`python -m skillbag`, and the installed command."""
 
+# `signal` makes enums of its names, which takes a tenth of the start of a check.
+import _signal as signal  # type: ignore[import-not-found]
 import atexit
 import os
-import signal
 import sys
 
 
@@ -11,7 +12,7 @@ def _swap(old: object, new: object) -> bool:
     if signal.getsignal(signal.SIGINT) is not old:
         return False
     try:
-        signal.signal(signal.SIGINT, new)  # type: ignore[arg-type]
+        signal.signal(signal.SIGINT, new)
     except ValueError:
         return False
     return True

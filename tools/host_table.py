@@ -63,6 +63,23 @@ IN_PLUGINS = (
 IN_CURSOR_PLUGINS = (
 {{cursor}})
 '''
+_LISTS = f'''\
+# ruff: noqa: E501
+# fmt: off
+"""What of the skills in a folder hosts show to the model. {_MADE}"""
+
+from __future__ import annotations
+
+from skillbag.kernel.hosts import listing as m
+
+LISTINGS = {{{{
+{{listings}}}}}}
+"""The title of each host with a known budget, and its facts."""
+
+FOLDERS = {{{{
+{{folders}}}}}}
+"""The hosts that look into a folder of a project for skills."""
+'''
 _TOOLS = f'''\
 # fmt: off
 """Names of tools. {_MADE}"""
@@ -140,6 +157,7 @@ def host_modules(hosts: tuple[HostFileData, ...], format_keys: Collection[str]) 
     """The modules of `skillbag/kernel/hosts/` that are made of the facts: name and text."""
     yield "table", host_table(hosts)
     yield "places", host_places(hosts)
+    yield "lists", host_lists(hosts)
     yield "tools", host_tools(hosts)
     yield "keys", host_keys(hosts, format_keys)
     yield "events", host_events(hosts)
@@ -173,6 +191,18 @@ def _placed(hosts: tuple[HostFileData, ...], within: str) -> str:
             if row["within"] == within and kinds.setdefault(pattern, kind) != kind:
                 raise SystemExit(f"hosts/{host.id}.yaml: {pattern} is {kind} there, and {kinds[pattern]} elsewhere")
     return "".join(f"    ({pattern!a}, {kind!a}),\n" for pattern, kind in kinds.items())
+
+
+def host_lists(hosts: tuple[HostFileData, ...]) -> str:
+    """The text of `skillbag/kernel/hosts/lists.py`."""
+    listings, folders = "", dict[str, tuple[str, ...]]()
+    for host in hosts:
+        facts = _merged(host, "listing") if any(host.rows("listing")) else {}
+        listings += f"    {host.id!a}: ({host.title!a}, {_call(_SINGLE['listing'], facts)}),\n" * ("budget" in facts)
+        for _, row in host.rows("folders"):
+            if row["scope"] == "project":
+                folders[row["path"]] = (*folders.get(row["path"], ()), host.id)
+    return _LISTS.format(listings=listings, folders="".join(f"    {key!a}: {folders[key]!a},\n" for key in folders))
 
 
 def host_tools(hosts: tuple[HostFileData, ...]) -> str:

@@ -137,8 +137,7 @@ _terminated: list[int] = []
 
 def _interrupt_at_signals() -> None:
     """Treat SIGTERM and SIGHUP as an interrupt, so that child processes, such as git, end with us."""
-    # `signal` makes enums of its names, which takes longer than to set handlers.
-    import _signal as signal  # type: ignore[import-not-found]
+    import _signal as signal  # type: ignore[import-not-found]  # see `__main__`
 
     def interrupt(number: int, _frame: object) -> None:
         _terminated.append(number)

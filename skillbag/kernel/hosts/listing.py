@@ -5,14 +5,30 @@ An estimate: which skills were used, those that the host brings along, and value
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.base.widths import width
-from skillbag.kernel.hosts.model import HostFacts, ListingFacts
 
 LEFT_OUT = -1
 """What is kept of a skill that the list does not even name."""
+
+
+class ListingFacts(NamedTuple):
+    """How much of the skills the model sees before it loads one."""
+
+    algorithm: str = "unknown"
+    unit: str = ""
+    budget: int | None = None
+    share: float | None = None
+    unit_per_token: int | None = None
+    context_tokens: int | None = None
+    text_max: int | None = None
+    entry: str = ""
+    variable: str = ""
+    settings: tuple[str, ...] = ()
+    note: str = ""
+    certainty: str = ""
 
 
 class ListEntry(NamedTuple):
@@ -108,9 +124,3 @@ def _dealt(texts: Sequence[int], rest: int) -> list[int]:
         kept[index] = max(0, min(texts[index], share))
         rest -= kept[index] + (1 if kept[index] else 0)
     return kept
-
-
-def readers(hosts: Mapping[str, HostFacts], folder: str) -> tuple[str, ...]:
-    """The hosts that look into a folder of a project for skills; none for one into which skills are not installed."""
-    found = (host.id for host in hosts.values() if any((folder, "project") == fact[:2] for fact in host.folders))
-    return tuple(found)

@@ -7,6 +7,7 @@ hand); of a record that stands for several groups of facts, the weakest. None: n
 from __future__ import annotations
 
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.hosts.listing import ListingFacts as ListingFacts
 
 ANY_DEPTH = 1000
 """The depth of hosts that look into folders of any depth."""
@@ -170,23 +171,6 @@ class PluginFacts(NamedTuple):
     unknown_keys: str = ""
     skills: str = ""
     hook_files: tuple[str, ...] = ()
-    note: str = ""
-    certainty: str = ""
-
-
-class ListingFacts(NamedTuple):
-    """How much of the skills the model sees before it loads one."""
-
-    algorithm: str = "unknown"
-    unit: str = ""
-    budget: int | None = None
-    share: float | None = None
-    unit_per_token: int | None = None
-    context_tokens: int | None = None
-    text_max: int | None = None
-    entry: str = ""
-    variable: str = ""
-    settings: tuple[str, ...] = ()
     note: str = ""
     certainty: str = ""
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.fs import tracked
-from skillbag.kernel.hosts.listing import LEFT_OUT, ListEntry, ListFit, fit, listing_text, readers
-from skillbag.kernel.hosts.model import HostFacts
-from skillbag.kernel.hosts.table import HOSTS
+from skillbag.kernel.hosts.listing import LEFT_OUT, ListEntry, ListFit, fit, listing_text
+from skillbag.kernel.hosts.lists import FOLDERS, LISTINGS
 from skillbag.kernel.workspace.model import Inventory
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.summary import SkillSummary
@@ -25,10 +24,10 @@ _CUT = 100
 def listing_budget(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """The skills of a target whose descriptions a host can't show together; at the longest of them."""
     for (id_, published), cards in sorted(_lists(inventory).items()):
-        host, order = HOSTS[id_], [cards[name] for name in sorted(cards)]
-        texts = [_text(host, card) for card in order]
-        found = fit(host.listing, [_entry(card, text) for card, text in zip(order, texts, strict=True)])
-        if effect := _effect(host, found, texts, f"{len(texts)} skills{' if all are installed' * published}"):
+        (title, facts), order = LISTINGS[id_], [cards[name] for name in sorted(cards)]
+        texts = [listing_text(facts, card.description.value if card.description else "", card.when) for card in order]
+        found = fit(facts, [_entry(card, text) for card, text in zip(order, texts, strict=True)])
+        if effect := _effect(title, found, texts, f"{len(texts)} skills{' if all are installed' * published}"):
             longest = sorted(zip(texts, order, strict=True), key=lambda pair: -len(pair[0]))[:3]
             card, place = longest[0][1], longest[0][1].description
             names = ", ".join(f"`{card.folder[:60]}`" for _, card in longest)
@@ -58,21 +57,17 @@ def _lists(inventory: Inventory) -> dict[tuple[str, bool], dict[str, SkillSummar
 
 
 def _keys(folder: str) -> tuple[tuple[str, bool], ...]:
-    installed = readers(HOSTS, folder)
+    installed = FOLDERS.get(folder, ())
     return tuple((host, False) for host in (_CLAUDE, _CODEX) if host in installed) or ((_CLAUDE, True),) * (
         not installed
     )
-
-
-def _text(host: HostFacts, card: SkillSummary) -> str:
-    return listing_text(host.listing, card.description.value if card.description else "", card.when)
 
 
 def _entry(card: SkillSummary, text: str) -> ListEntry:
     return ListEntry(card.folder, text, f"r0/{card.folder}/SKILL.md")
 
 
-def _effect(host: HostFacts, found: ListFit, texts: list[str], skills: str) -> str:
+def _effect(title: str, found: ListFit, texts: list[str], skills: str) -> str:
     """What the host does with a list that is too long; empty where it is not."""
     count, kept = len(texts), sum(size > 0 for size in found.kept)
     if found.full <= found.budget:
@@ -80,21 +75,21 @@ def _effect(host: HostFacts, found: ListFit, texts: list[str], skills: str) -> s
     sizes = f"{found.full:,} of {found.budget:,} characters"
     if LEFT_OUT in found.kept:
         named = count - found.kept.count(LEFT_OUT)
-        return f"{host.title} lists {named} of these {skills}, by name alone, and leaves out the others ({sizes})"
+        return f"{title} lists {named} of these {skills}, by name alone, and leaves out the others ({sizes})"
     if found.names > found.budget:
         names = f"their names alone take {found.names:,} of {found.budget:,} characters"
-        return f"{host.title} shows the description of none of these {skills}: {names}"
-    if host.id == _CODEX:
+        return f"{title} shows the description of none of these {skills}: {names}"
+    if title == LISTINGS[_CODEX][0]:
         longest = max(found.kept)
         is_much = sum(len(text) for text in texts) - sum(found.kept) > _CUT * count
-        return f"{host.title} cuts the descriptions of these {skills}, to {longest} characters" if is_much else ""
-    return f"{host.title} shows the descriptions of {kept} of these {skills}, and of the others the names ({sizes})"
+        return f"{title} cuts the descriptions of these {skills}, to {longest} characters" if is_much else ""
+    return f"{title} shows the descriptions of {kept} of these {skills}, and of the others the names ({sizes})"
 
 
 @Predicate("listing-text", Subject.SKILL, values=("length", "most"), needs="when-to-use")
 def listing_text_cut(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """A description that is cut in the list, together with `when_to_use`."""
-    when, facts = skill.field("when_to_use"), HOSTS[_CLAUDE].listing
+    when, facts = skill.field("when_to_use"), LISTINGS[_CLAUDE][1]
     if isinstance(when, Scalar) and skill.description:
         description, most = skill.description.value, facts.text_max or 0
         length = len(f"{description} - {when.value}".encode("utf-16-le")) // 2

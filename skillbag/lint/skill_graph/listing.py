@@ -10,7 +10,8 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.base.widths import width
 from skillbag.kernel.documents.nodes import Mapping, Scalar, parse_yaml
 from skillbag.kernel.documents.source import Document
-from skillbag.kernel.hosts.listing import LEFT_OUT, ListEntry, ListFit, budget_of, fit, listing_text, readers
+from skillbag.kernel.hosts.listing import LEFT_OUT, ListEntry, ListFit, budget_of, fit, listing_text
+from skillbag.kernel.hosts.lists import FOLDERS
 from skillbag.kernel.hosts.model import HostFacts
 from skillbag.kernel.hosts.table import HOSTS
 from skillbag.kernel.workspace import git
@@ -161,7 +162,7 @@ def _candidate(host: HostFacts, skill: Skill, path: str) -> _Candidate | None:
         return _Candidate(skill, path, rank)
     if inner:
         return _Candidate(skill, path, rank, ListedState.UNLISTED, f"only below {folder[: -len(inner) - 1]}/")
-    if any(readers(HOSTS, "/".join(folder.split("/")[-2:]))):
+    if "/".join(folder.split("/")[-2:]) in FOLDERS:
         return None
     return _Candidate(skill, path, rank)
 
