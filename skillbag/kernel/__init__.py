@@ -9,7 +9,7 @@ Others import:
                  markdown_fences, markdown_html, markdown_values, nodes, settings_file, source
     fs           atomic, buffers, changes, confined, durable, folded_names, locking, other_disk, past, read, trace,
                  tracked, without_links
-    hosts        events, keys, listing, model, table, tools
+    hosts        events, keys, listing, lists, model, table, tools
     manifest     case_reader, cases, names, paths, prompt_skill, reader, scan_rules, shapes, values, versions
     model        findings, result, timing
     processes    bounded, confinement, environment, groups, output_capture, plain_json, talking

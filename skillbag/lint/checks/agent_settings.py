@@ -88,7 +88,7 @@ def _dangerous_commands(text: TextFile) -> Iterator[Match]:
 
     body, end = text.document.text, -1
     for at in text.places.of(COMMANDS)[:_MAX]:
-        for match in _COMMAND().finditer(body, max(at, end), at + REACH):
+        for match in _COMMAND().finditer(body, max(at, end), at + REACH) if "command" in body else ():
             end = match.end()
             danger = danger_of(_unquoted(match["command"]) + _unquoted(match["args"] or ""))
             if danger and danger.severe and is_meant(text, *match.span()):

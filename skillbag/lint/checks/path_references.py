@@ -57,6 +57,7 @@ _WRITING = (">", "-o", "--out", "--dest", "tee", "cp ", "mv ")
 _FILE = late(r".*[\w-]\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
 _BLANK = late(r"YYYY|NNN|XXX|(?<![a-z])(?:foo|bar|baz|xxx)\.|/\.[^/]*\Z")
 _INSTALLS = late(r"\bgit clone\b|\b(?:pip3?|uv pip|conda|mamba|npm|pnpm|yarn|brew|cargo|go) (?:install|i|add|create)\b")
+_TAUGHT = ("-skill", "skill-", "skills-")
 _TEACHES = late(
     r"(?:creat|writ|author|develop|build|adapt|modif|design|improv|mak|teach|scaffold|generat|optimi|review|audit"
     r"|template|plugin)[a-z]*-(?:[a-z0-9]+-)*?skills?\b|\bskills?-(?:[a-z0-9]+-)*?(?:creat|writ|author|develop|build"
@@ -253,7 +254,7 @@ class _Context:
     def missed(self, meant: Iterable[Mention]) -> Mention | None:
         """The first mention of a missing file, unless words around it say that the file is elsewhere or to be made."""
         folders = f"{self.skill.folder}/{self.file.relative}".lower()
-        if around.is_foreign(self.file) or ("skill" in folders and _TEACHES().search(folders)):
+        if around.is_foreign(self.file) or (any(part in folders for part in _TAUGHT) and _TEACHES().search(folders)):
             return None
         first = None
         for mention in meant:

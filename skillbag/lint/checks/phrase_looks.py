@@ -16,7 +16,7 @@ def may_hide(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a text may tell an agent to hide something from its user."""
     if _says(text, HIDING):
         return True
-    return any(part in text.document.text for part in SECRET_PARTS) and _says(text, WEAK)
+    return WEAK.may_stand_in(text) and any(part in text.document.text for part in SECRET_PARTS) and _says(text, WEAK)
 
 
 def may_override(text: TextFile, literals: frozenset[bytes]) -> bool:

@@ -162,6 +162,7 @@ TESTS = late(
     r"|[._](?:test|spec)\.[a-z]{1,3}\Z"
 )
 """Files that test a program."""
+TEST_WORDS = ("test", "spec", "fixtures", "eval")
 DATA = late(r"(?:\A|/)(?:fixtures|testdata|test[-_]data|evals?|evaluations?)/|(?:\A|/)(?:evals?|test[-_]cases)\.\w+\Z")
 """Folders and files of what an evaluation or a test is given."""
 JSON_GIVEN = late(r"\b(?:echo|printf)[ \t]+'[ \t]*[\[{][^'\n]*\"[^'\n]*\Z")

@@ -81,7 +81,8 @@ def is_shown(text: TextFile, start: int, end: int) -> bool:
 
 def is_test(text: TextFile) -> bool:
     """Whether a file tests a program, or is data for that."""
-    return signs.TESTS().search(text.relative) is not None
+    path = text.relative
+    return any(word in path for word in signs.TEST_WORDS) and signs.TESTS().search(path) is not None
 
 
 def is_data_file(text: TextFile) -> bool:

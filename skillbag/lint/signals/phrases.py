@@ -133,6 +133,10 @@ class FormTable:
         """Whether one of them stands in a short text."""
         return any(row.form().search(part) for row in self.rows if any(sign in part for sign in row.signs))
 
+    def may_stand_in(self, text: TextFile) -> bool:
+        """Whether a text has a sign of one of them."""
+        return not self._by_sign.keys().isdisjoint(text.places.found)
+
     def matches(self, text: TextFile) -> Iterator[re.Match[str]]:
         """What stands in a text, row by row, each place once."""
         body, known, near = text.document.text, text.places, dict[Phrase | CommandForm, list[int]]()
