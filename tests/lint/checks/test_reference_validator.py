@@ -55,7 +55,7 @@ CASES = {
     "blanks": "name: ' blanks '\ndescription: A test skill",
     "empty-compatibility": "name: empty-compatibility\ndescription: A\ncompatibility: ''",
     "flow": "name: flow\ndescription: A\nmetadata: {a: b}",
-    "dashes": "name: dashes\ndescription: A --- B",
+    "dashes": "name: dashes\ndescription: A --- B\nlicense: MIT",
 }
 
 STRICTER = {
