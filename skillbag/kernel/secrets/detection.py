@@ -115,14 +115,16 @@ def may_tell(raw: bytes) -> bool:
     return bool(_search().search(raw).found)
 
 
+_ASSIGNED = ("default", "pass", "secret", "token", "key", "credential")
 _ASSIGNMENT = late(
-    r"(?:default|pass|secret|token|key|credential)[\w-]{0,30}[\"'`]?[ \t]*[:=][ \t]*[\"'`]?([^\s\"',`}]{8,256})",
+    rf"(?:{'|'.join(_ASSIGNED)})[\w-]{{0,30}}[\"'`]?[ \t]*[:=][ \t]*[\"'`]?([^\s\"',`}}]{{8,256}})",
     re.IGNORECASE,
 )
 
 
 def _assigned(text: str) -> Iterator[Secret]:
-    for match in _ASSIGNMENT().finditer(text):
+    folded = text.casefold()
+    for match in _ASSIGNMENT().finditer(text) if any(name in folded for name in _ASSIGNED) else ():
         if not LOCATION().match(match[1]) and is_random(match[1]):
             yield Secret(*match.span(1), "")
 
