@@ -17,7 +17,7 @@ Others import:
     standard     blocks, context_blocks, context_declared, cut_names, declarations, dependencies, left_over, names,
                  parameter_keys, parameters, reserved, tool_entries, tool_names
     transaction  agreed_steps, journal, locations, recovery, steps, store, trees, writer
-    workspace    agent_links, agents, discovery, extras, git, git_changes, git_hooks, git_state, host_files,
+    workspace    agent_links, agents, discovery, extras, git, git_changes, git_hooks, git_state, host_file, host_files,
                  host_folders, kinds, lock_file, marketplace_file, model, placed, programs, searching, skill,
                  skill_folders, source_kind, summary, target, text, tree, tree_hash
 """

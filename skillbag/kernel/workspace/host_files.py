@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.hosts.places import IN_CURSOR_PLUGINS, IN_PLUGINS, IN_PROJECTS, PLUGIN_MANIFESTS
-from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.kernel.workspace.host_file import HostFile
 from skillbag.kernel.workspace.target import MARKETPLACE, HostFilePath
 from skillbag.kernel.workspace.tree import FILE, list_tree
 

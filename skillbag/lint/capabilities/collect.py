@@ -11,7 +11,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.literals import Literals
 from skillbag.kernel.documents.source import DocumentProblem
 from skillbag.kernel.workspace.discovery import find_targets
-from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.kernel.workspace.host_file import HostFile
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill, read_skill
 from skillbag.kernel.workspace.target import AGENTS, Target, TargetKind

@@ -19,7 +19,7 @@ from skillbag.kernel.base.package_data import schema_place, schema_words
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.nodes import Node, way
 from skillbag.kernel.documents.source import Document, DocumentProblem
-from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.kernel.workspace.host_file import HostFile
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import HostFilePath
 from skillbag.lint.checks.generic_files import files_of

@@ -11,7 +11,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import MakeExecutable, TextEdit
 from skillbag.kernel.workspace import git
-from skillbag.kernel.workspace.host_folders import HostFile, objects_in
+from skillbag.kernel.workspace.host_file import HostFile, objects_in
 from skillbag.lint.checks.executables import lacks_bit
 from skillbag.lint.checks.path_resolution import BUILT
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short

@@ -13,7 +13,8 @@ from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.hosts.model import EventFact
 from skillbag.kernel.hosts.table import HOSTS
-from skillbag.kernel.workspace.host_folders import HostFile, HostFolder, objects_in
+from skillbag.kernel.workspace.host_file import HostFile, objects_in
+from skillbag.kernel.workspace.host_folders import HostFolder
 from skillbag.lint.checks.host_commands import commands_of
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 

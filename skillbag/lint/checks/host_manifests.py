@@ -11,8 +11,9 @@ from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import TextEdit
+from skillbag.kernel.workspace.host_file import HostFile, objects_in
 from skillbag.kernel.workspace.host_files import MEMORY
-from skillbag.kernel.workspace.host_folders import HostFile, HostFolder, objects_in
+from skillbag.kernel.workspace.host_folders import HostFolder
 from skillbag.kernel.workspace.target import MARKETPLACE, HostFilePath
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 

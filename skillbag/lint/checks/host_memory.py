@@ -13,8 +13,9 @@ from skillbag.kernel.hosts.model import HostFacts
 from skillbag.kernel.hosts.table import HOSTS
 from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.workspace import git
+from skillbag.kernel.workspace.host_file import HostFile
 from skillbag.kernel.workspace.host_files import MEMORY
-from skillbag.kernel.workspace.host_folders import HostFile, HostFolder
+from skillbag.kernel.workspace.host_folders import HostFolder
 from skillbag.kernel.workspace.model import Inventory
 from skillbag.kernel.workspace.target import ENTRYPOINT, SKILL_FILE
 from skillbag.kernel.workspace.text import TextFile

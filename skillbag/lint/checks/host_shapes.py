@@ -23,7 +23,7 @@ from skillbag.kernel.documents.nodes import Mapping, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import TextEdit
-from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.kernel.workspace.host_file import HostFile
 from skillbag.kernel.workspace.target import SKILL_FILE, HostFilePath
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.generic_schema import place_in, validator_of

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.kernel.documents.source import DocumentProblem, read_document
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.workspace.host_folders import HostFile
+from skillbag.kernel.workspace.host_file import HostFile
 from skillbag.kernel.workspace.text import TextFile, language_of
 from skillbag.lint.checks.host_commands import commands_of, started_by
 from skillbag.lint.checks.load_commands import loaded_spans
