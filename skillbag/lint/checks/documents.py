@@ -99,12 +99,17 @@ def unclear_end(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 @Predicate("front-matter-cut", Subject.SKILL, needs="inner-marks")
 def front_matter_cut(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """A `---` within the front matter, where one host ends it; raised if keys stand below it."""
+    """A `---` within the front matter, where one host ends it; raised if keys stand below it.
+
+    Where words alone are lost, it is one only in the folder of that host.
+    """
     document, matter = skill.document, skill.front_matter
     if isinstance(document, Document) and not isinstance(matter, DocumentProblem):
         at = document.text.find("---", matter.start, matter.end)
         if at >= 0 and document.text[at : matter.end].strip("- #\r\n"):
-            yield Match(skill.path, at, at + 3, raised=bool(_KEY_BELOW().search(document.text, at, matter.end)))
+            below = bool(_KEY_BELOW().search(document.text, at, matter.end))
+            if below or ".claude" in skill.path.split(os.sep):
+                yield Match(skill.path, at, at + 3, raised=below)
 
 
 @Predicate("context-block-problem", Subject.INVENTORY, values=("detail",), options=Kinds)
