@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import replace
 
 from skillbag.agents.marketplace.references import (
     BadReferenceError,
@@ -57,13 +56,13 @@ def install_skill(scope: Scope, ref: str, prompter: Prompter | None = None) -> s
     # Reports invalid settings of the reserved skill.
     reserved_parameters(open_workspace(root))
     wanted = find_wanted(reference, root)
-    request = InstallRequest("install", (wanted.name,), wanted.address, wanted.version, plain=True)
+    request = InstallRequest("install", (wanted.name,), wanted.address, wanted.version)
     with closing(Fetcher(own=True, on_wait=preload_rules)) as fetcher:
         # `Prompter()` can't ask: a question ends the installation.
         outcome = relinked(install_into(root, request, fetcher, prompter or Prompter()))
     failure = f"Skill '{wanted.name}' was not installed; the workspace is as it was."
     if any("--accept-" in problem.fix for problem in outcome.problems):
-        command = install_command(wanted.name, replace(parse_source(wanted.address, root), plain=True), wanted.version)
+        command = install_command(wanted.name, parse_source(wanted.address, root), wanted.version)
         failure += f" The options below are those of `{command}`."
     _check(outcome, failure)
     message = [" ".join([*_installed(wanted, outcome.skills), *outcome.notes]), *change_lines(outcome.capabilities)]

@@ -23,7 +23,7 @@ from skillbag.doors.cli.options import (
     workspace_option,
 )
 from skillbag.doors.cli.progress import progress
-from skillbag.doors.cli.workspaces import root_at
+from skillbag.doors.cli.workspaces import absolute, root_at
 from skillbag.kernel.base.errors import UserError
 from skillbag.supply.install.outcome import StoppedError
 
@@ -53,7 +53,6 @@ Examples:
   skillbag install --all --source ../our-skills
   skillbag install lint-docs --source git@example.com:Org/skills.git
   skillbag install --source https://github.com/Org/skills/tree/v1/.skills/tidy
-  skillbag install pdf --source https://example.com/Org/skills.git --plain
   skillbag install registry:pdf@^1.2     from your registry
 """
 _ADD = """\
@@ -76,13 +75,14 @@ Examples:
   skillbag update --dry-run            what it would change
 """
 
-_names = click.argument("names", nargs=-1, metavar="[NAME]...")
+_names = click.argument("names", nargs=-1, metavar="[ADDRESS] [NAME]...")
 _source = click.option(
     "--source",
     metavar="ADDRESS",
     help="OWNER/REPO[@VERSION], a git repository or its web page, an archive over HTTP(S) or on the disk, or "
     "a folder; a relative path counts from the root of the workspace.",
 )
+_everything = click.option("--all", "everything", is_flag=True, help="Take all skills of the source.")
 _version = click.option("--version", metavar="VERSION", help="The tag, branch or commit of the named skills.")
 _common = combined(
     click.option("--optional", is_flag=True, help="Also install optional dependencies."),
@@ -128,7 +128,7 @@ def _install(
     excluded: tuple[str, ...] = (),
     **options: Any,
 ) -> None:
-    from skillbag.supply.install.choice import with_location, with_names
+    from skillbag.supply.install.choice import with_address, with_location, with_names
     from skillbag.supply.install.install import install_into, preload_rules, stopped_outcome
     from skillbag.supply.install.request import InstallRequest, with_origins
     from skillbag.supply.sources.fetch import Fetcher
@@ -142,9 +142,10 @@ def _install(
             excluded=frozenset(excluded),
             **options,
         )
-        request = with_origins(request)
-        _check(request)
         root = root_at(folder)
+        request = with_origins(request)
+        request = request if request.upgrade else with_address(request, root, absolute("."))
+        _check(request)
         fetcher_of = partial(Fetcher, offline=offline, accept_moved=request.accept_moved, own=True)
         with (
             progress(as_json) as under_way,
@@ -167,12 +168,7 @@ install = click.command("install", cls=CliCommand, help=_INSTALL, epilog=_INSTAL
         _names,
         _source,
         click.option("--version", metavar="VERSION", help="With names or --all: the tag, branch or commit."),
-        click.option(
-            "--plain",
-            is_flag=True,
-            help="With --source: accept a plain repository of Agent Skills (skills/NAME/SKILL.md).",
-        ),
-        click.option("--all", "everything", is_flag=True, help="With --source: install all of its skills."),
+        _everything,
         click.option("--upgrade", is_flag=True, help="Look for newer versions of installed skills."),
         click.option(
             "--frozen", is_flag=True, help="Install what skillbag.lock records; fail if anything differs from it."
@@ -183,15 +179,17 @@ install = click.command("install", cls=CliCommand, help=_INSTALL, epilog=_INSTAL
 )
 add = click.command("add", cls=CliCommand, help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
     combined(
-        click.argument("names", nargs=-1, metavar="[NAME]..."),
+        _names,
         _source,
         _version,
+        _everything,
         _common,
-        click.option("--plain", is_flag=True, hidden=True),
     )(partial(_install, "add", declare=True))
 )
 update = click.command("update", cls=CliCommand, help=_UPDATE, epilog=_UPDATE_EXAMPLES + _EXITS)(
-    combined(_names, _version, _leaving_out, _common)(partial(_install, "update", upgrade=True))
+    combined(click.argument("names", nargs=-1, metavar="[NAME]..."), _version, _leaving_out, _common)(
+        partial(_install, "update", upgrade=True)
+    )
 )
 
 
@@ -217,13 +215,13 @@ def _listed(request: InstallRequest, skills: tuple[ListedSkill, ...]) -> tuple[t
     """The skills of the parameter `skills` that this installation takes: without names on the command line, all.
 
     Those that name no source are taken from `--source`, at `--version`; where all name one, nothing is required of
-    that source, and there is nothing to take. Nor are plain skills listed: a context file can't declare them.
+    that source, and there is nothing to take.
     """
     if request.names or request.everything:
         return ()
     if request.source is None:
         return skills
-    if request.plain or all(skill.wanted.source for skill in skills):
+    if all(skill.wanted.source for skill in skills):
         return ()
 
     def located(wanted: Declaration) -> Declaration:

@@ -19,17 +19,14 @@ _NAMES = "skillbag list shows the names of what is installed"
 @click.command("list", cls=CliCommand, epilog="\b\nExamples:\n  skillbag list\n  skillbag list --source Org/skills@v1")
 @click.option("--source", metavar="ADDRESS", help="List what this source offers instead.")
 @click.option("--version", metavar="VERSION", help="With --source: tag, branch or commit.")
-@click.option("--plain", is_flag=True, help="With --source: accept a plain repository of Agent Skills.")
 @offline_option
 @workspace_option
 @json_option
-def list_(source: str | None, version: str | None, plain: bool, offline: bool, folder: str, as_json: bool) -> None:
+def list_(source: str | None, version: str | None, offline: bool, folder: str, as_json: bool) -> None:
     """List the installed skills and where they come from, or the skills that a source offers."""
     with reporting("list", as_json=as_json) as report:
         if version is not None and not (source and version.strip()):
             raise UserError("--version goes with --source ADDRESS, and names a tag, a branch or a commit")
-        if plain and not source:
-            raise UserError("--plain goes with --source ADDRESS")
         from skillbag.supply.install import queries
         from skillbag.supply.sources.fetch import Fetcher
 
@@ -38,7 +35,7 @@ def list_(source: str | None, version: str | None, plain: bool, offline: bool, f
             return
         with progress(as_json) as under_way:
             fetcher = Fetcher(offline=offline, progress=under_way.tell)
-            outcome = queries.list_offered(os.path.abspath(folder), source, version, fetcher, plain=plain)
+            outcome = queries.list_offered(os.path.abspath(folder), source, version, fetcher)
         report(outcome)
 
 

@@ -10,10 +10,13 @@ from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node, Scalar,
 from skillbag.kernel.documents.source import Document, Position
 from skillbag.kernel.workspace.model import ContextFile, Workspace, context_file
 
-KEYS = frozenset({"dependencies", "conflict-resolution", "parameters", "tags", "overrides", "prohibit"})
+PLAIN = "plain-dependencies"
+"""The key for skills of plain repositories: an extension, as `dependencies` means SkillBag sources (context.shape)."""
+
+KEYS = frozenset({"dependencies", PLAIN, "conflict-resolution", "parameters", "tags", "overrides", "prohibit"})
 """The keys of a block of a context file (decisions.md, Context files)."""
 
-OF_SKILLS = frozenset({"dependencies", "overrides", "prohibit"})
+OF_SKILLS = frozenset({"dependencies", PLAIN, "overrides", "prohibit"})
 """Those of the keys by which skills are installed, or kept out."""
 
 _OF_ENTRYPOINT = ("parameters", "prohibit")
@@ -136,6 +139,17 @@ def declared_dependencies(mapping: Mapping) -> Node | None:
     return node if named else None
 
 
+def declared_lists(mapping: Mapping) -> tuple[Node, ...]:
+    """The values of both keys that declare skills, whatever their sources."""
+    nodes = (declared_dependencies(mapping), mapping.get(PLAIN))
+    return tuple(node for node in nodes if node is not None)
+
+
+def declared_items(mapping: Mapping) -> Iterator[Node]:
+    """The items of `declared_lists`."""
+    return (item for node in declared_lists(mapping) for item in items_of(node))
+
+
 def context_names(workspace: Workspace) -> Iterator[tuple[str, Scalar]]:
     """The names of skills in dependencies, overrides and conflict resolutions of the context files, with the path."""
     for context, mapping in context_mappings(workspace):
@@ -144,7 +158,7 @@ def context_names(workspace: Workspace) -> Iterator[tuple[str, Scalar]]:
 
 
 def _names(mapping: Mapping) -> Iterator[Scalar]:
-    for item in items_of(declared_dependencies(mapping)):
+    for item in declared_items(mapping):
         if isinstance(item, Mapping):
             yield from scalars_of(item.get("name"))
     yield from (entry.key for entry in entries_of(mapping.get("overrides")))

@@ -14,9 +14,11 @@ from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 from skillbag.kernel.standard.blocks import (
     OF_SKILLS,
+    PLAIN,
     BlockFault,
     contexts,
-    declared_dependencies,
+    declared_items,
+    declared_lists,
     entries_of,
     items_of,
     mappings,
@@ -67,13 +69,17 @@ class Place(NamedTuple):
 
 
 class Declaration(NamedTuple):
-    """A declared dependency; `source` and `version` are None where they are not given."""
+    """A declared dependency; `source` and `version` are None where they are not given.
+
+    With `plain` the source may be a plain repository of Agent Skills (the key `plain-dependencies`).
+    """
 
     name: str
     source: str | None
     version: str | None
     required: bool
     place: Place
+    plain: bool = False
 
 
 class Override(NamedTuple):
@@ -157,9 +163,12 @@ def _name_of(context: ContextFile) -> str:
 
 
 def _dependencies(context: ContextFile) -> Iterator[Declaration]:
-    values = (declared_dependencies(mapping) for mapping in mappings(context))
-    for name, source, version, required in read_dependencies(tuple(node for node in values if node is not None)):
-        yield Declaration(name.value, source, version, required, _place(context.document, name.start, CONTEXT))
+    for mapping in mappings(context):
+        for node in declared_lists(mapping):
+            plain = node is mapping.get(PLAIN)
+            for name, source, version, required in read_dependencies((node,)):
+                place = _place(context.document, name.start, CONTEXT)
+                yield Declaration(name.value, source, version, required, place, plain)
 
 
 def _overrides(context: ContextFile) -> Iterator[Override]:
@@ -207,7 +216,7 @@ def _context_faults(context: ContextFile) -> Iterator[BlockFault]:
 
 def _name_faults(mapping: nodes.Mapping) -> Iterator[BlockFault]:
     """Names in another spelling, which `context_dependency_faults` leaves to the rule about canonical names."""
-    for item in items_of(declared_dependencies(mapping)):
+    for item in declared_items(mapping):
         name = item.get("name") if isinstance(item, nodes.Mapping) else None
         if isinstance(name, Scalar) and fixable(name.value):
             yield from name_faults(name)

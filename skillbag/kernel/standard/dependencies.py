@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence
-from skillbag.kernel.standard.blocks import BlockFault, declared_dependencies, fault_at, has_control, is_empty, kind_of
+from skillbag.kernel.standard.blocks import BlockFault, declared_lists, fault_at, has_control, is_empty, kind_of
 from skillbag.kernel.standard.names import fixable, is_name
 
 _DEPENDENCY = "write `- {name: a-skill, version: v1.0.0, source: https://example.com/org/repo.git}`"
@@ -13,9 +13,10 @@ _BOOLEANS = ("true", "false", "yes", "no", "on", "off")
 
 
 def context_dependency_faults(mapping: Mapping) -> Iterator[BlockFault]:
-    """What is malformed in the `dependencies` of one block of `CONTEXT.md`."""
-    faults = dependency_faults(declared_dependencies(mapping), "name", "version", "source")
-    return (fault._replace(fix=_DEPENDENCY) for fault in faults)
+    """What is malformed in the `dependencies` and `plain-dependencies` of one block of `CONTEXT.md`."""
+    for node in declared_lists(mapping):
+        for fault in dependency_faults(node, "name", "version", "source"):
+            yield fault._replace(fix=_DEPENDENCY)
 
 
 def dependency_faults(node: Node | None, *needed: str) -> Iterator[BlockFault]:

@@ -12,7 +12,13 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.frontmatter import Block
 from skillbag.kernel.documents.nodes import Mapping, Scalar
 from skillbag.kernel.documents.source import Document, Position
-from skillbag.kernel.standard.blocks import context_mappings, declared_dependencies, entries_of, items_of
+from skillbag.kernel.standard.blocks import (
+    context_mappings,
+    declared_dependencies,
+    declared_items,
+    entries_of,
+    items_of,
+)
 from skillbag.kernel.standard.dependencies import dependency_faults
 from skillbag.kernel.standard.names import canonical, is_name
 from skillbag.kernel.workspace.model import Inventory
@@ -131,7 +137,7 @@ def dependency_unmet(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 def _context_sources(inventory: Inventory) -> Iterator[str]:
     for _, mapping in context_mappings(inventory.workspace):
-        for item in items_of(declared_dependencies(mapping)):
+        for item in declared_items(mapping):
             if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar):
                 yield canonical(name.value)
         yield from (canonical(entry.key.value) for entry in entries_of(mapping.get("overrides")))

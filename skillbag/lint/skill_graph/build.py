@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
-from skillbag.kernel.standard.blocks import contexts, declared_dependencies, mappings
+from skillbag.kernel.standard.blocks import contexts, declared_lists, mappings
 from skillbag.kernel.standard.names import canonical, is_name
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, Lock
 from skillbag.kernel.workspace.model import Workspace
@@ -128,8 +128,8 @@ def _declared(workspace: Workspace) -> Iterator[str]:
     """The names that `CONTEXT.md` declares, as far as it can be read; the rules report the rest."""
     for context in contexts(workspace):
         if os.path.basename(context.document.path) == CONTEXT:
-            nodes = (declared_dependencies(mapping) for mapping in mappings(context))
-            for dependency in read_dependencies(tuple(node for node in nodes if node is not None)):
+            nodes = (node for mapping in mappings(context) for node in declared_lists(mapping))
+            for dependency in read_dependencies(tuple(nodes)):
                 if is_name(name := canonical(dependency.name.value)):
                     yield name
 

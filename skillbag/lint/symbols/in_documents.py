@@ -8,7 +8,7 @@ from skillbag.kernel.documents.catalog import parse_catalog
 from skillbag.kernel.documents.frontmatter import FrontMatter
 from skillbag.kernel.documents.nodes import Mapping, Scalar, YamlError, parse_yaml
 from skillbag.kernel.documents.source import Document
-from skillbag.kernel.standard.blocks import declared_dependencies, entries_of, items_of, mappings, scalars_of
+from skillbag.kernel.standard.blocks import declared_items, entries_of, items_of, mappings, scalars_of
 from skillbag.kernel.standard.context_blocks import (
     ANY_SKILL,
     is_ours,
@@ -76,7 +76,7 @@ def collect_context(found: Collector, context: ContextFile) -> None:
 
 def _skills(mapping: Mapping) -> Iterator[Scalar]:
     """The names of skills in one block."""
-    for item in items_of(declared_dependencies(mapping)):
+    for item in declared_items(mapping):
         if isinstance(item, Mapping):
             yield from scalars_of(item.get("name"))
     yield from (entry.key for entry in override_entries(mapping))

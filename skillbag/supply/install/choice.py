@@ -16,6 +16,7 @@ from skillbag.supply.install.problems import fetch_or_stop, quoted
 from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.address import parse_source, without_credentials
+from skillbag.supply.sources.archive_formats import format_of
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetched import Fetched, FetchError, FetchSpec
 from skillbag.supply.sources.location import in_folder, read_location
@@ -36,6 +37,30 @@ class SkillChoice(NamedTuple):
 
 Pick = Callable[[str, Sequence[SkillChoice]], Sequence[str]]
 """Lets the user pick from the skills of a source, which is named as it may be shown."""
+
+
+def with_address(request: InstallRequest, root: str, folder: str) -> InstallRequest:
+    """The request with the source that stands among its names: `skillbag add ADDRESS NAME`.
+
+    A path there counts from the current `folder`, as in every other command.
+
+    Raises:
+        UserError: there are two sources.
+    """
+    addresses = [name for name in request.names if is_address(name)]
+    if not addresses:
+        return request
+    if request.source is not None or len(addresses) > 1:
+        both = quoted([*addresses, *([request.source] if request.source else ())])
+        raise UserError(f"several sources: {both}; take the skills of one, then those of the next")
+    path = os.path.join(folder, os.path.expanduser(addresses[0]))
+    source = os.path.relpath(path, root) if folder != root and os.path.lexists(path) else addresses[0]
+    return replace(request, source=source, names=tuple(name for name in request.names if name != addresses[0]))
+
+
+def is_address(text: str) -> bool:
+    """Whether a word names a source and no skill: an address, a path, `OWNER/REPOSITORY`, an archive."""
+    return bool({"/", "\\", ":"} & set(text)) or text.startswith((".", "~")) or format_of(text) is not None
 
 
 def with_location(request: InstallRequest, root: str, fetcher: Fetcher) -> tuple[InstallRequest, Location | None]:
@@ -61,7 +86,7 @@ def with_names(
     if request.source is None or (not folder and (request.names or request.everything or request.listed)):
         return request
     state = InstalledState(root)
-    fetched = fetch_or_stop(fetcher, FetchSpec(state.source(request.source, plain=request.plain), request.version))
+    fetched = fetch_or_stop(fetcher, FetchSpec(state.source(request.source, plain=True), request.version))
     skills = skills_in(fetched, folder)
     if outside := [name for name in request.names if name not in skills]:
         there = f"`{folder}` of {fetched.source.declared} holds {quoted(list(skills), _MAX)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from skillbag.kernel.base.errors import UserError
@@ -13,32 +14,32 @@ from skillbag.kernel.documents.edit.lists import item_lines, with_item, with_val
 from skillbag.kernel.documents.nodes import MappingEntry, Node, Scalar, Sequence
 from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.fs.read import overlay
-from skillbag.kernel.standard.blocks import declared_dependencies
+from skillbag.kernel.standard.blocks import PLAIN, declared_lists
 from skillbag.kernel.standard.declarations import Level, Place, read_declarations
 from skillbag.kernel.standard.names import is_name
-from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.kernel.workspace.model import ContextFile, Workspace, context_file
 from skillbag.kernel.workspace.target import CONTEXT, TargetKind, installed
 from skillbag.supply.install.outcome import Problem, ProblemKind, StoppedError
-from skillbag.supply.install.problems import quoted
+from skillbag.supply.install.problems import fetch_or_stop, quoted
 from skillbag.supply.install.request import SkillRequest
 from skillbag.supply.install.requirements import UNVERSIONED
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.fetch import Fetcher
-from skillbag.supply.sources.fetched import FetchError
+from skillbag.supply.sources.fetched import FetchError, FetchSpec
 from skillbag.supply.sources.source import Source, source_key
 
-_KEY = "dependencies"
+_STANDARD = "dependencies"
 _TITLE = "# Context of this project"
-_HEADING = "## Dependencies"
+_HEADINGS = {_STANDARD: "## Dependencies", PLAIN: "## Plain Agent Skills"}
 
 
-def declare(root: str, name: str, source: str, version: str) -> FileChange:
+def declare(root: str, name: str, source: str, version: str, *, plain: bool = False) -> FileChange:
     """Declare a dependency in the `CONTEXT.md` of the workspace at `root`, or update its declaration.
 
-    A new one goes to the end of the last block with `dependencies`, or into a new block at the end of the file. The
-    file is read through `overlay`, so that changes can be combined. (Clause context.shape.)
+    A new one goes to the end of the last block with `dependencies` (clause context.shape), that of a `plain` source
+    with `plain-dependencies`, or into a new block at the end of the file. The file is read through `overlay`, so that
+    changes can be combined.
 
     Raises:
         BadContextError: the present declarations are malformed.
@@ -53,14 +54,17 @@ def declare(root: str, name: str, source: str, version: str) -> FileChange:
     parsed = parse_source(source, root)
     if parsed.credentials or parsed.query:
         raise UserError(f"{name}: the source holds credentials, which are not written down; leave them out of it")
-    context = _context(root)
+    before, key = _context(root), PLAIN if plain else _STANDARD
     item = {"name": name, "version": version, "source": source}
-    by_hand = "\n".join(["write this yourself:", "```yaml", f"{_KEY}:", *item_lines(item, "  "), "```"])
+    by_hand = "\n".join(["write this yourself:", "```yaml", f"{key}:", *item_lines(item, "  "), "```"])
     try:
-        text, expected = (_updated if any(_named(context, (name,))) else _added)(context, item)
+        # A source may have become a SkillBag source, or have ceased to be one.
+        context = _without(before, (name,), _STANDARD if plain else PLAIN)
+        known = any(_named(context, (name,)))
+        text, expected = _updated(context, item) if known else _added(context, item, key)
     except NotEditableError as error:
-        raise HandEditError(f"{_place(context)}: `{_KEY}` {error}; {by_hand}") from error
-    return _change(context, text, expected, by_hand)
+        raise HandEditError(f"{_place(before)}: `{key}` {error}; {by_hand}") from error
+    return _change(before, text, expected, by_hand)
 
 
 def undeclare(root: str, names: Collection[str]) -> FileChange | None:
@@ -69,19 +73,26 @@ def undeclare(root: str, names: Collection[str]) -> FileChange | None:
     Raises:
         BadContextError, HandEditError: as `declare`.
     """
-    context = left = _context(root)
+    context = _context(root)
     by_hand = f"remove these dependencies yourself: {quoted(sorted(names))}"
-    while found := next(_named(left, names), None):
-        try:
-            left = _parsed(context.document, without_item(left.document.text, *found))
-        except NotEditableError as error:
-            raise HandEditError(f"{_place(context)}: `{_KEY}` {error}; {by_hand}") from error
+    try:
+        left = _without(context, names, _STANDARD, PLAIN)
+    except NotEditableError as error:
+        raise HandEditError(f"{_place(context)}: `{_STANDARD}` {error}; {by_hand}") from error
     if left is context:
         return None
     expected = _values(context)
-    for number, _ in _lists(context):
-        expected[number][_KEY] = [item for item in expected[number][_KEY] if item["name"] not in names]
+    for number, entry in _lists(context):
+        kept = [item for item in expected[number][entry.key.value] if item["name"] not in names]
+        expected[number][entry.key.value] = kept
     return _change(context, left.document.text, expected, by_hand)
+
+
+def _without(context: ContextFile, names: Collection[str], *keys: str) -> ContextFile:
+    """The file without the declarations of these skills under the keys; raises `NotEditableError`."""
+    while found := next(_named(context, names, *keys), None):
+        context = _parsed(context.document, without_item(context.document.text, *found))
+    return context
 
 
 def _context(root: str) -> ContextFile:
@@ -92,18 +103,19 @@ def _context(root: str) -> ContextFile:
     return found if isinstance(found, ContextFile) else ContextFile(Document(workspace.path(CONTEXT), b"", ""), ())
 
 
-def _lists(context: ContextFile) -> Iterator[tuple[int, MappingEntry]]:
-    """The numbers of the blocks that declare dependencies, with their entry `dependencies`."""
+def _lists(context: ContextFile, *keys: str) -> Iterator[tuple[int, MappingEntry]]:
+    """The numbers of the blocks that declare dependencies, with the entries of these keys; without keys, of both."""
     for number, block in enumerate(context.blocks):
-        if isinstance(block.value, nodes.Mapping) and declared_dependencies(block.value) is not None:
-            entry = block.value.entry(_KEY)
-            if entry is not None:
-                yield number, entry
+        if isinstance(block.value, nodes.Mapping):
+            declared = declared_lists(block.value)
+            for entry in block.value.entries:
+                if entry.value in declared and entry.key.value in (keys or (_STANDARD, PLAIN)):
+                    yield number, entry
 
 
-def _named(context: ContextFile, names: Collection[str]) -> Iterator[tuple[Sequence, int]]:
+def _named(context: ContextFile, names: Collection[str], *keys: str) -> Iterator[tuple[Sequence, int]]:
     """The declarations of these skills: the list of each, and its index there."""
-    for _, entry in _lists(context):
+    for _, entry in _lists(context, *keys):
         items = entry.value.items if isinstance(entry.value, Sequence) else ()
         for number, item in enumerate(items):
             declared = item.get("name") if isinstance(item, nodes.Mapping) else None
@@ -126,27 +138,27 @@ def _updated(context: ContextFile, item: Mapping[str, str]) -> tuple[str, list[A
     for entry in sorted(entries, key=lambda entry: entry.key.start, reverse=True):
         if entry.key.value in item and isinstance(entry.value, Scalar):
             text = with_value(text, entry.value, item[entry.key.value])
-    for number, _ in _lists(context):
-        for old in expected[number][_KEY]:
+    for number, entry in _lists(context):
+        for old in expected[number][entry.key.value]:
             old.update(item if old["name"] == item["name"] else {})
     return text, expected
 
 
-def _added(context: ContextFile, item: Mapping[str, str]) -> tuple[str, list[Any]]:
-    """The text with one more declaration, and the values that its blocks must have then."""
+def _added(context: ContextFile, item: Mapping[str, str], key: str) -> tuple[str, list[Any]]:
+    """The text with one more declaration under the key, and the values that its blocks must have then."""
     expected = _values(context)
-    lists = list(_lists(context))
+    lists = list(_lists(context, key))
     if not lists:
-        return _with_block(context.document, item), [*expected, {_KEY: [dict(item)]}]
+        return _with_block(context.document, item, key), [*expected, {key: [dict(item)]}]
     number, entry = lists[-1]
-    expected[number][_KEY].append(dict(item))
+    expected[number][key].append(dict(item))
     return with_item(context.document.text, entry, item, context.document.newline), expected
 
 
-def _with_block(document: Document, item: Mapping[str, str]) -> str:
+def _with_block(document: Document, item: Mapping[str, str], key: str) -> str:
     """The text with a section at its end that declares the dependency."""
     text, newline = document.text, document.newline
-    lines = [_HEADING, "", "```yaml", f"{_KEY}:", *item_lines(item, "  "), "```", ""]
+    lines = [_HEADINGS[key], "", "```yaml", f"{key}:", *item_lines(item, "  "), "```", ""]
     if not text.strip():
         return text + newline.join([_TITLE, "", *lines])
     ended, spaced = text.endswith("\n"), not text.splitlines()[-1].strip()
@@ -161,7 +173,7 @@ def _values(context: ContextFile) -> list[Any]:
 def _value(node: Node | None) -> Any:
     if isinstance(node, nodes.Mapping):
         values = {entry.key.value: _value(entry.value) for entry in node.entries}
-        return {**values, _KEY: values[_KEY] or []} if _KEY in values else values
+        return values | {key: values[key] or [] for key in (_STANDARD, PLAIN) if key in values}
     if isinstance(node, Sequence):
         return [_value(item) for item in node.items]
     return node and node.value
@@ -201,11 +213,14 @@ def declared_file(
     sources, assumed = [], set()
     for request in requests:
         source, version = _origin(state, request)
+        # That of a registry is no repository.
+        spec = FetchSpec(replace(source, plain=True), version)
+        plain = not source.kind.has_releases and fetch_or_stop(fetcher, spec).plain is not None
         if version is None:
             version = _default_version(source, fetcher)
             assumed.add(request.name)
         with overlay({path: changes[-1].after} if changes else {}):
-            changes.append(declare(state.root, request.name, source.declared, version))
+            changes.append(declare(state.root, request.name, source.declared, version, plain=plain))
         sources.append(source)
     change = changes[-1]._replace(before=changes[0].before)
     after = InstalledState(state.root)
@@ -224,14 +239,9 @@ def _origin(state: InstalledState, request: SkillRequest) -> tuple[Source, str |
         )
     known = _known(state, request.name)
     if known is None and request.source is None:
-        raise UserError(f"{request.name}: no source is known; give one with --source ADDRESS")
+        raise UserError(f"{request.name}: no source is known; skillbag add ADDRESS {request.name} names one")
     if known is None or (request.source and source_key(known[0]) != source_key(state.source(request.source))):
         return state.source(request.source or ""), request.version
-    if known[0].plain and not known[0].kind.has_releases:
-        raise UserError(
-            f"{request.name}: it came from a repository of plain Agent Skills, which {CONTEXT} can't declare; "
-            f"it stays in {LOCK}, and skillbag install installs it from there"
-        )
     return state.source(request.source) if request.source else known[0], request.version or known[1]
 
 

@@ -109,8 +109,7 @@ def _requests(
     names = _offered(state, request, fetcher) if request.everything else request.names
     taken = [name for name in names if name not in request.excluded]
     known = {skill.name: skill for skill in request.skills}
-    given = request.source, request.version, request.plain
-    skills = tuple(known.get(name) or SkillRequest(name, *given) for name in taken)
+    skills = tuple(known.get(name) or SkillRequest(name, request.source, request.version) for name in taken)
     requests = replace(request, names=tuple(names), skills=skills)
     if request.declare:
         from skillbag.supply.install.declare import declared_file
@@ -165,7 +164,7 @@ def _check_declared(outcome: Outcome, resolution: Resolution, requests: InstallR
 
 def _offered(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -> tuple[str, ...]:
     """The skills of `--all --source`, without the reserved one, which every installation brings."""
-    source = state.source(request.source or "", plain=request.plain)
+    source = state.source(request.source or "", plain=True)
     fetched = fetch_or_stop(fetcher, FetchSpec(source, request.version))
     nameless = fetched.plain.nameless if fetched.plain else ()
     names = tuple(name for name in sorted(named_skills(fetched)) if name != BOOTSTRAP_SKILL)

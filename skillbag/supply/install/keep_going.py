@@ -134,7 +134,7 @@ def _known(state: InstalledState, resolution: Resolution, request: InstallReques
     sources = {chosen.fetched.root: chosen.fetched for chosen in resolution.chosen.values() if chosen.fetched}
     if request.source:
         # If all its skills are excluded, nothing of it was chosen.
-        source = state.source(request.source, plain=request.plain)
+        source = state.source(request.source, plain=True)
         answer = fetch_one(fetcher, FetchSpec(source, request.version, None))
         sources |= {answer.root: answer} if isinstance(answer, Fetched) else {}
     return known.union(*map(named_skills, sources.values()))

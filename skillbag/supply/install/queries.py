@@ -37,11 +37,11 @@ def list_skills(root: str) -> Outcome:
     return Outcome("list", root, tuple(_row(state, name) for name in sorted(names)))
 
 
-def list_offered(folder: str, address: str, version: str | None, fetcher: Fetcher, *, plain: bool = False) -> Outcome:
+def list_offered(folder: str, address: str, version: str | None, fetcher: Fetcher) -> Outcome:
     """The skills that a source offers, with their descriptions.
 
     `address` is what the user wrote, relative to the workspace around `folder`, or without one to `folder`; of a folder
-    of a source the skills in it are listed. With `plain` it may be a plain repository of Agent Skills.
+    of a source the skills in it are listed.
     """
     root = enclosing_root(folder) or folder
     try:
@@ -49,7 +49,7 @@ def list_offered(folder: str, address: str, version: str | None, fetcher: Fetche
     except StoppedError as stopped:
         return Outcome("list", root, problems=stopped.problems)
     version = location.version
-    answer = fetch_one(fetcher, FetchSpec(replace(parse_source(location.address, root), plain=plain), version, None))
+    answer = fetch_one(fetcher, FetchSpec(replace(parse_source(location.address, root), plain=True), version, None))
     if isinstance(answer, FetchFailure):
         return Outcome("list", root, problems=fetch_problems(answer))
     rows, broken = [], []

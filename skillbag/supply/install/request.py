@@ -18,8 +18,8 @@ from skillbag.supply.sources.configured_hosts import parse_registry_name
 class InstallRequest:
     """The options of an installation; `command` is its name in the report.
 
-    `source` and `version` apply to every name; `everything` takes all skills of the source. With `plain` the source may
-    be a plain repository of Agent Skills. `declare` also writes the names into `CONTEXT.md`. `yes` accepts the plan,
+    `source` and `version` apply to every name; `everything` takes all skills of the source, which may be a plain
+    repository of Agent Skills. `declare` also writes the names into `CONTEXT.md`. `yes` accepts the plan,
     `accept_steps` extra steps of sources, `accept_moved` versions whose content has changed. `overwrite` and `merge`
     name the skills whose local edits may be replaced or merged; `markers` marks conflicts. `wait` are the seconds to
     wait for another writer.
@@ -50,7 +50,6 @@ class InstallRequest:
     markers: bool = False
     declare: bool = False
     wait: float = 60.0
-    plain: bool = False
     listed: tuple[tuple[Declaration, Level], ...] = ()
     excluded: frozenset[str] = frozenset()
     keep_going: bool = False
@@ -73,10 +72,6 @@ class InstallRequest:
 
 
 _FROZEN = "--frozen installs what is locked"
-_UNDECLARABLE = (
-    "--plain can't be declared: CONTEXT.md only declares SkillBag sources; "
-    "skillbag install NAME --source ADDRESS --plain records it in skillbag.lock"
-)
 
 
 def check_request(request: InstallRequest) -> None:
@@ -94,8 +89,6 @@ def check_request(request: InstallRequest) -> None:
     contradictions = (
         (request.everything and not request.source, "--all needs --source: everything of which source?"),
         (request.everything and request.names, "--all takes everything: give it, or names, not both"),
-        (request.plain and request.declare, _UNDECLARABLE),
-        (request.plain and not request.source, "--plain needs --source: which repository of plain Agent Skills?"),
         (request.version and not named and not listed, f"--version needs the names of skills{everything}"),
         (request.frozen and request.upgrade, f"{_FROZEN}; --upgrade looks for newer versions: give one of them"),
         (request.frozen and renewed, f"{_FROZEN}, and touches nothing else: leave it out to overwrite or merge"),
@@ -125,12 +118,11 @@ def check_name(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SkillRequest:
-    """One skill of the command line with its source and version; with `plain` the source may be a plain repository."""
+    """One skill of the command line with its source and version."""
 
     name: str
     source: str | None = None
     version: str | None = None
-    plain: bool = False
 
 
 _SHORT, _FULL = "registry:", "registry+"

@@ -30,7 +30,8 @@ class Requirement:
     `source` is as written, with any credentials, for the fetch only. `chain` leads from the first requester to the
     last (`CONTEXT.md:5`, `a`, `b`); `by` is the last one as the lock records it, or empty. `home` is the source of a
     requesting skill, at its commit, in which names without a source are looked up. A `remembered` request of an earlier
-    command line is only in the lock, and counts if there is no other requirement.
+    command line is only in the lock, and counts if there is no other requirement. With `plain` a declaration says
+    that the source may be a plain repository.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Requirement:
     required: bool = True
     home: FetchSpec | None = None
     remembered: bool = False
+    plain: bool = False
 
     @property
     def declares(self) -> bool:
@@ -63,9 +65,9 @@ class Requirement:
 
 def first_requirements(state: InstalledState, requests: InstallRequest) -> Iterator[Requirement]:
     """The requirements of `CONTEXT.md` (clause context.first), the command line, and earlier ones in the lock."""
-    for name, source, version, _, place in state.declarations.dependencies:
-        yield Requirement(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place)
-    for (name, source, version, _, place), level in requests.listed:
+    for name, source, version, _, place, plain in state.declarations.dependencies:
+        yield Requirement(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place, plain=plain)
+    for (name, source, version, _, place, _), level in requests.listed:
         yield Requirement(name, source, version, COMMAND_LINE, (str(place),), level, place)
     for request in requests.skills:
         # An installed skill that is upgraded by name has a requirement already.
@@ -101,7 +103,7 @@ def requirements_of_skill(
     name: str, chain: tuple[str, ...], wants: tuple[Declaration, ...], home: FetchSpec | None
 ) -> Iterator[Requirement]:
     """The requirements that follow from the dependencies of the skill `name`."""
-    for wanted, source, version, required, place in wants:
+    for wanted, source, version, required, place, _ in wants:
         yield Requirement(
             wanted, source, version, name, (*chain, name), Level.SKILL, place, required=required, home=home
         )

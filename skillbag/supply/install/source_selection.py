@@ -81,8 +81,8 @@ class SourceSelector:
     def source(self, name: str, address: str, requirements: Iterable[Requirement]) -> Source:
         """The source of an address that is given for a skill.
 
-        It may be a plain repository if the command line says so, or if the skill or one of its requesters came from it
-        as such; declarations can't say it.
+        It may be a plain repository if the command line names it, if a declaration says so, or if the skill or one of
+        its requesters came from it as such.
 
         Raises:
             BadSourceError: it can't be used.
@@ -90,9 +90,10 @@ class SourceSelector:
         source = self.state.source(address)
         request = self._named.get(name)
         known = [requirement.home.source for requirement in requirements if requirement.home is not None]
+        stated = {requirement.source for requirement in requirements if requirement.plain}
         if self.state.locked(name) is not None:
             known.append(self.state.source_of(name))
-        plain = request is not None and request.plain and request.source == address
+        plain = address in stated or (request is not None and request.source == address)
         if plain or any(home.plain and source_key(home) == source_key(source) for home in known):
             return self.state.source(address, plain=True)
         return source

@@ -24,8 +24,8 @@ from skillbag.kernel.workspace.tree import left_out
 from skillbag.supply.sources.entry import EntryKind
 
 NO_SKILLS = f"it holds no Agent Skills: there is no folder with a `{SKILL_FILE}` in it"
-TAKES_PLAIN = "plain Agent Skills; the option --plain takes them"
-"""The end of a hint for users who forgot the option."""
+TAKES_PLAIN = "plain Agent Skills; skillbag add declares them as such"
+"""The end of a hint for users who declared them as those of a SkillBag source."""
 
 _SKILL_ROOTS = frozenset({"skills", SKILL_ROOT})
 _TAKEN = (AGENTS, MARKETPLACE)

@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.source_kind import SourceKind
-from skillbag.kernel.workspace.target import TargetKind
 from skillbag.supply.sources.cache import Cache, open_cache
 from skillbag.supply.sources.fetched import (
     ChangedSourceError,
@@ -22,7 +20,7 @@ from skillbag.supply.sources.fetched import (
     pinned_hash,
     silent,
 )
-from skillbag.supply.sources.skill_layout import checked_skills
+from skillbag.supply.sources.skill_layout import checked_skills, is_of_standard
 from skillbag.supply.sources.source import Source, module_of
 from skillbag.supply.sources.task import FetchTask
 
@@ -64,7 +62,8 @@ class Fetcher:
         """The source at `version`, or at the exact `commit` (of an archive: `sha256:…`) instead.
 
         A folder and a zip have no versions: there `version` is only passed on, except that `sha256:…` pins the content
-        of a zip. A SkillBag source has to keep the rules of sources, also if it was requested as `plain`.
+        of a zip. A SkillBag source, and what has `.skills/` as one, has to keep the rules of sources, also if it was
+        requested as `plain`.
 
         Raises:
             BadSourceError: the version looks like a hash, and is none for this source.
@@ -176,7 +175,7 @@ class Fetcher:
         source, got = task.source, self._dispatch(task)
         if source.whole or source.entire:
             return got
-        if kind_at(got.root) is TargetKind.SOURCE:
+        if is_of_standard(got.root):
             # It is the same commit by its name, so keep the kind of the version.
             again = self._task(replace(source, plain=False), got.resolved, locked=True, pinned=True)
             return self._dispatch(again)._replace(ref=got.ref)

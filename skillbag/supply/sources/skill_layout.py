@@ -22,6 +22,11 @@ PLAIN = "plain"
 """The layout that the lock records for a skill from a plain repository."""
 
 
+def is_of_standard(root: str) -> bool:
+    """Whether a folder is a SkillBag source, or has `.skills/` as one: it is held to the rules of sources."""
+    return kind_at(root) is TargetKind.SOURCE or os.path.isdir(f"{root}/{SKILL_ROOT}")
+
+
 def offered_skills(fetched: Fetched) -> Mapping[str, str]:
     """The absolute folder of each skill that a source offers, valid or not, by name, in order."""
     if fetched.plain is not None:
@@ -141,13 +146,13 @@ def plain_folders(root: str) -> list[str]:
 
 
 def plain_hint(fetched: Fetched, name: str = "--all") -> str:
-    """A sentence about `--plain` for a source that is no SkillBag source and has no skill; else an empty text.
+    """A sentence on how to declare what is no SkillBag source and has no skill of one; else an empty text.
 
     It ends with the whole command for the skill `name`.
     """
     if fetched.plain is not None or kind_at(fetched.root) is TargetKind.SOURCE:
         return ""
-    command = f"`{install_command(name, replace(fetched.source, plain=True), fetched.requested)}`"
+    command = f"`{install_command(name, fetched.source, fetched.requested, 'add')}`"
     if not fetched.source.kind.is_in_place:
         # Only the parts of a SkillBag source were unpacked.
         return f"If it holds {TAKES_PLAIN}, as in {command}."

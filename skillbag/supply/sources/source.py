@@ -91,5 +91,5 @@ def install_command(name: str, source: Source, version: str | None, command: str
     words = ["skillbag", command]
     if source.kind.has_releases:
         return shlex.join([*words, f"{source.declared}@{version}" if version else source.declared])
-    words += [name, *(["--plain"] if source.plain else []), "--source", source.declared]
+    words += [name, "--source", source.declared]
     return shlex.join([*words, *(["--version", version] if version else [])])
