@@ -23,7 +23,7 @@ from skillbag.doors.cli.options import (
     workspace_option,
 )
 from skillbag.doors.cli.progress import progress
-from skillbag.doors.cli.workspaces import absolute, root_at
+from skillbag.doors.cli.workspaces import absolute, skills_root_at
 from skillbag.kernel.base.errors import UserError
 from skillbag.supply.install.outcome import StoppedError
 
@@ -142,7 +142,7 @@ def _install(
             excluded=frozenset(excluded),
             **options,
         )
-        root = root_at(folder)
+        root = skills_root_at(folder, make=True)
         request = with_origins(request)
         request = request if request.upgrade else with_address(request, root, absolute("."))
         _check(request)
@@ -198,10 +198,11 @@ def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest
 
     Names on the command line replace `skills`, and `--frozen` wins over `upgrade`.
     """
-    from skillbag.kernel.workspace.model import open_workspace
+    from skillbag.kernel.workspace.model import Workspace
+    from skillbag.kernel.workspace.skills_home import installed_at
     from skillbag.session.settings.reserved import reserved_parameters
 
-    upgrade, skills = reserved_parameters(open_workspace(root))
+    upgrade, skills = reserved_parameters(Workspace(installed_at(root)))
     if request.command != "install":
         return request, ()
     listed = _listed(request, skills)

@@ -17,7 +17,7 @@ from skillbag.doors.cli.options import (
     wait_option,
     workspace_option,
 )
-from skillbag.doors.cli.workspaces import root_at
+from skillbag.doors.cli.workspaces import root_at, skills_root_at
 from skillbag.supply.install.caching import describe_cache, prune_cache
 
 _REMOVE = """\b
@@ -46,7 +46,7 @@ def _remove(
     with reporting(command, as_json=as_json) as report:
         check_names((*names, *overwrite), "skillbag list shows the names of what is installed")
         removal = Removal(names, overwrite=frozenset(overwrite), **options)
-        report(replace(remove_skills(root_at(folder), removal, tell_waiting(as_json)), command=command))
+        report(replace(remove_skills(skills_root_at(folder), removal, tell_waiting(as_json)), command=command))
 
 
 @click.command("remove", cls=CliCommand, epilog=_REMOVE.format(command="remove"))

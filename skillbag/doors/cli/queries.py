@@ -10,7 +10,7 @@ from skillbag.doors.cli.answers import CliCommand
 from skillbag.doors.cli.command_support import check_names, reporting
 from skillbag.doors.cli.options import json_option, offline_option, workspace_option
 from skillbag.doors.cli.progress import progress
-from skillbag.doors.cli.workspaces import root_at
+from skillbag.doors.cli.workspaces import skills_root_at
 from skillbag.kernel.base.errors import UserError
 
 _NAMES = "skillbag list shows the names of what is installed"
@@ -31,7 +31,7 @@ def list_(source: str | None, version: str | None, offline: bool, folder: str, a
         from skillbag.supply.sources.fetch import Fetcher
 
         if source is None:
-            report(queries.list_skills(root_at(folder)))
+            report(queries.list_skills(skills_root_at(folder)))
             return
         with progress(as_json) as under_way:
             fetcher = Fetcher(offline=offline, progress=under_way.tell)
@@ -49,7 +49,7 @@ def why(name: str, folder: str, as_json: bool) -> None:
 
     with reporting("why", as_json=as_json) as report:
         check_names([name], _NAMES)
-        report(queries.why(root_at(folder), name))
+        report(queries.why(skills_root_at(folder), name))
 
 
 @click.command("outdated", cls=CliCommand, epilog="\b\nExample:\n  skillbag outdated --json")
@@ -62,7 +62,7 @@ def outdated(strict: bool, folder: str, as_json: bool) -> None:
     from skillbag.supply.sources.fetch import Fetcher
 
     with reporting("outdated", as_json=as_json) as report:
-        root = root_at(folder)
+        root = skills_root_at(folder)
         with progress(as_json) as under_way:
             outcome = find_outdated(root, Fetcher(progress=under_way.tell), strict=strict)
         report(outcome)
@@ -87,7 +87,7 @@ def verify(sources: bool, offline: bool, folder: str, as_json: bool) -> None:
     from skillbag.supply.sources.fetch import Fetcher
 
     with reporting("verify", as_json=as_json) as report:
-        root = root_at(folder)
+        root = skills_root_at(folder)
         if not sources:
             report(queries.verify(root))
             return
@@ -111,7 +111,7 @@ def diff(name: str, upstream: bool, offline: bool, folder: str, as_json: bool) -
 
     with reporting("diff", as_json=as_json) as report:
         check_names([name], _NAMES)
-        root = root_at(folder)
+        root = skills_root_at(folder)
         with progress(as_json) as under_way:
             outcome = diff_skill(root, name, upstream, Fetcher(offline=offline, progress=under_way.tell))
         report(outcome)

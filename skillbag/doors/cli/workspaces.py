@@ -34,9 +34,23 @@ def root_at(folder: str) -> str:
         UserError: there is no such folder, or no workspace around it.
         OSError: the current folder is gone, or the workspace can't be made whole now.
     """
+    return workspace_root(recovered(_present(folder)))
+
+
+def _present(folder: str) -> str:
     if not folder or not os.path.isdir(folder):
         raise UserError(f"--workspace {folder!r}: there is no such folder")
-    return workspace_root(recovered(absolute(folder)))
+    return absolute(folder)
+
+
+def skills_root_at(folder: str, *, make: bool = False) -> str:
+    """The root of the workspace around `folder`, else of the project whose agents have skills there, whole.
+
+    With `make` one can begin here. Raises as `root_at`.
+    """
+    from skillbag.kernel.workspace.skills_home import skills_root
+
+    return skills_root(recovered(_present(folder)), make=make)
 
 
 def workspace_at(folder: str) -> Workspace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 
 from skillbag.kernel.fs.tracked import is_link
@@ -10,7 +11,7 @@ from skillbag.kernel.standard.declarations import BadContextError, read_declarat
 from skillbag.kernel.workspace.lock_file import BadLockError, Lock
 from skillbag.kernel.workspace.model import Inventory, Workspace
 from skillbag.kernel.workspace.placed import once_locked, placed_trees
-from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.kernel.workspace.tree_hash import tree_hash
 
 
@@ -62,10 +63,11 @@ def _unedited(inventory: Inventory, names: set[str]) -> Iterator[str]:
 
     The history of the lock counts for skills without a line only: one that was adopted since has its line.
     """
+    home = os.path.relpath(inventory.workspace.target.skill_roots[0], inventory.workspace.root).replace(os.sep, "/")
     root, unlisted = inventory.workspace.root, names - inventory.listed
     placed, once = placed_trees(root), once_locked(root) if unlisted else {}
     for name in names:
-        path = f"{SKILL_ROOT}/{name}"
+        path = f"{home}/{name}"
         trees = (*placed.get(path, ()), *(once.get(path, ()) if name in unlisted else ()))
         if trees and _tree(inventory, name) in trees:
             yield name
@@ -73,7 +75,7 @@ def _unedited(inventory: Inventory, names: set[str]) -> Iterator[str]:
 
 def _tree(inventory: Inventory, name: str) -> str | None:
     """The tree hash of a skill; None of a link, or if it can't be read."""
-    folder = inventory.workspace.path(SKILL_ROOT, name)
+    folder = os.path.join(inventory.workspace.target.skill_roots[0], name)
     with contextlib.suppress(OSError):
         return None if is_link(folder) else tree_hash(folder, others=True)
     return None

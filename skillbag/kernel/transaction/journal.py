@@ -12,7 +12,7 @@ from skillbag.kernel.fs import durable
 from skillbag.kernel.fs.atomic import RefusedWriteError
 from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.transaction import swap
-from skillbag.kernel.transaction.locations import CHECKED_FOLDER, WORKSPACE, ChangedError, Locations
+from skillbag.kernel.transaction.locations import WORKSPACE, ChangedError, Locations
 from skillbag.kernel.transaction.steps import (
     Journal,
     TransactionStep,
@@ -143,8 +143,7 @@ class Transaction:
 
     def _checked(self) -> Journal:
         self._store.check()
-        if self._store.locations == CHECKED_FOLDER:
-            self._store.check_parents(self._steps)
+        self._store.check_parents(self._steps)
         steps = tuple(step._replace(back_up=step.path in self._kept) for step in self._steps.values())
         for step in steps:
             if state_of(self._store.target(step.path)) != step.before:

@@ -11,7 +11,6 @@ from skillbag.kernel.base.ownership import is_ours
 from skillbag.kernel.fs.atomic import RefusedWriteError
 from skillbag.kernel.transaction import begun, swap
 from skillbag.kernel.transaction.locations import (
-    CHECKED_FOLDER,
     WORKSPACE,
     BadJournalError,
     BusyError,
@@ -81,7 +80,7 @@ def _begun(store: TransactionStore) -> tuple[JournalPhase, Journal] | None:
         journal = parse(data, store.locations)
         if phase is not JournalPhase.CLEANUP:
             # After that nothing is moved into them, and those that became empty may be gone.
-            store.check_parents(step.path for step in journal.steps if store.locations == CHECKED_FOLDER)
+            store.check_parents(step.path for step in journal.steps)
     except (BadJournalError, RefusedWriteError) as error:
         kind = BadJournalError if is_known else ForeignJournalError
         raise kind(

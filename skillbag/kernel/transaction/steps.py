@@ -8,7 +8,6 @@ compared with the disk.
 from __future__ import annotations
 
 import json
-import posixpath
 from typing import NamedTuple
 
 from skillbag.kernel.transaction.locations import (
@@ -74,11 +73,20 @@ def _is_pruned(name: str) -> bool:
 
 
 def is_skill_location(path: str, locations: Locations = WORKSPACE) -> bool:
-    """Whether a transaction may place or remove a skill at `path`: one level below the folder of skills."""
-    name = path.rpartition("/")[2]
-    if locations == CHECKED_FOLDER or path != posixpath.join(locations.skills, name):
+    """Whether a transaction may place or remove a skill at `path`: just below the folder of skills, or of an agent."""
+    folder, _, name = path.rpartition("/")
+    if locations == CHECKED_FOLDER or (folder != locations.skills and not is_of_agent(path, locations)):
         return False
     return name not in ("", ".", "..", CATALOG, STORE) and not _leads_out(name)
+
+
+def is_of_agent(path: str, locations: Locations) -> bool:
+    """Whether `path` is in a folder of a workspace in which an agent looks for skills."""
+    if locations != WORKSPACE or path.startswith(f"{locations.skills}/"):
+        return False
+    from skillbag.kernel.workspace.agents import FOLDERS
+
+    return path.rpartition("/")[0] in FOLDERS
 
 
 def _leads_out(name: str) -> bool:

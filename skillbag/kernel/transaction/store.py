@@ -25,7 +25,16 @@ from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.fs.locking import acquire
 from skillbag.kernel.fs.read import is_within, read
 from skillbag.kernel.transaction import begun
-from skillbag.kernel.transaction.locations import IGNORE, STORE, WORKSPACE, BadJournalError, BusyError, Locations
+from skillbag.kernel.transaction.locations import (
+    CHECKED_FOLDER,
+    IGNORE,
+    STORE,
+    WORKSPACE,
+    BadJournalError,
+    BusyError,
+    Locations,
+)
+from skillbag.kernel.transaction.steps import is_of_agent
 from skillbag.kernel.transaction.trees import delete, move_away
 from skillbag.kernel.workspace.tree import PRUNED
 
@@ -123,8 +132,12 @@ class TransactionStore:
             raise _refused(self.skill_root, "refused: this must be a folder for skills")
 
     def check_parents(self, paths: Iterable[str]) -> None:
-        """Check that the parents of these paths (relative, with `/`) are folders, and no links, or do not exist yet."""
-        for folder in {os.path.dirname(self.target(path)) for path in paths}:
+        """Check that the parents of these paths (relative, with `/`) are folders, and no links, or do not exist yet.
+
+        Those of a workspace's own files and `.skills/` are left to `check`.
+        """
+        checked = (path for path in paths if self.locations == CHECKED_FOLDER or is_of_agent(path, self.locations))
+        for folder in {os.path.dirname(self.target(path)) for path in checked}:
             while not os.path.lexists(folder):
                 folder = os.path.dirname(folder)
             if os.path.realpath(folder) != folder or not os.path.isdir(folder):

@@ -12,7 +12,6 @@ from skillbag.kernel.transaction.journal import Transaction
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.lock_file import LOCK, BadLockError
 from skillbag.kernel.workspace.placed import record_placed
-from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.supply.install.outcome import Outcome
 from skillbag.supply.install.plan import InstallPlan, SkillChangeKind
 from skillbag.supply.install.planner import finished_plan
@@ -40,7 +39,7 @@ def apply(plan: InstallPlan) -> tuple[str, ...]:
         return ()
     with Transaction(plan.root) as transaction:
         for step in plan.changes:
-            path = f"{SKILL_ROOT}/{step.name}"
+            path = plan.at(step.name)
             if step.backup:
                 transaction.back_up(path)
             if step.act is SkillChangeKind.PUT:
@@ -56,7 +55,7 @@ def apply(plan: InstallPlan) -> tuple[str, ...]:
 def _placed(plan: InstallPlan) -> Iterator[tuple[str, str | None]]:
     """The skills that come from a source, or are as the lock records them, each with its tree hash."""
     for step in plan.steps:
-        path = f"{SKILL_ROOT}/{step.name}"
+        path = plan.at(step.name)
         if step.act is SkillChangeKind.REMOVE:
             yield path, None
         elif step.locked is not None and step.row is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.lint.capabilities.changes import CapabilityChange, change, limits_of
 from skillbag.lint.capabilities.collect import folder_facts
 from skillbag.lint.capabilities.denied import denied_facts
@@ -30,7 +29,7 @@ def plan_capabilities(
         if step.act is not SkillChangeKind.PUT or step.row is None:
             continue
         after = folder_facts(step.folder)
-        before = folder_facts(f"{plan.root}/{SKILL_ROOT}/{step.name}") if step.before is not None else None
+        before = folder_facts(f"{plan.root}/{plan.at(step.name)}") if step.before is not None else None
         changes.append(change(step.name, before, after))
         if denied := denied_facts(limits, after, request.accept_rules):
             folder = os.path.relpath(step.folder, step.fetched.root) if step.fetched else step.name

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.lock_file import LOCK, Locked
-from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.kernel.workspace.tree import TreeEntry
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.install.git_texts import hunks
@@ -162,7 +161,7 @@ def diff_skill(root: str, name: str, upstream: bool, fetcher: Fetcher) -> Outcom
         return Outcome("diff", root, problems=stopped.problems)
     before, after = (ours, other) if upstream else (other, ours)
     differences = compare(before, after)
-    text = unified(differences, f"a/{SKILL_ROOT}/{name}", f"b/{SKILL_ROOT}/{name}")
+    text = unified(differences, f"a/{state.at(name)}", f"b/{state.at(name)}")
     changed = Status.OUTDATED if state.is_stale(name) else Status.EDITED
     status = Status.MISSING if ours is None else changed if differences else Status.CURRENT
     row = locked_row(name, status, locked)._replace(tree=state.tree(name), asked_by=())

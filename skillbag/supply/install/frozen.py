@@ -35,7 +35,7 @@ def resolve_frozen(state: InstalledState, requests: InstallRequest, fetcher: Fet
             f"{LOCK}: --frozen installs what it says, and there is none; run skillbag install once without --frozen"
         )
     edited = [name for name in sorted(state.lock.skills) if state.is_edited(name)]
-    problems = [*drifted(state, requests), *map(edited_problem, edited), *lock_faults(state)]
+    problems = [*drifted(state, requests), *(edited_problem(state, name) for name in edited), *lock_faults(state)]
     left_out = {row.name: row for row in _left_out(state)}
     wanted = [name for name in state.lock.skills if not state.is_present(name) or state.is_stale(name)]
     specs = {name: state.locked_spec(name) for name in wanted if name not in left_out}

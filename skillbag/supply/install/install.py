@@ -13,7 +13,8 @@ from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.transaction.agreed_steps import agree
 from skillbag.kernel.transaction.writer import writing
-from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
+from skillbag.kernel.workspace.kinds import kind_at
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE
 from skillbag.supply.bootstrap.templates import template
 from skillbag.supply.install.accepted import accepted_notes, check_acceptable, verified
 from skillbag.supply.install.changed_versions import changed_problems
@@ -79,11 +80,12 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
         *accepted_notes(accepted, request.accept_rules),
         *_notes(state, rows, requests),
         *_missing(state, resolution),
+        *_begun_note(state),
         *(lock_notes(state) if request.frozen else ()),
     )
     outcome = Outcome(request.command, root, tuple(rows), notes=notes, changed=plan.paths, dry_run=request.dry_run)
     outcome = with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
-    _check_declared(outcome, resolution, requests)
+    _check_declared(state, outcome, resolution, requests)
     if any(step.row for step in plan.changes):
         from skillbag.supply.install.capabilities import plan_capabilities
 
@@ -111,7 +113,7 @@ def _requests(
     known = {skill.name: skill for skill in request.skills}
     skills = tuple(known.get(name) or SkillRequest(name, request.source, request.version) for name in taken)
     requests = replace(request, names=tuple(names), skills=skills)
-    if request.declare:
+    if request.declare and state.is_workspace:
         from skillbag.supply.install.declare import declared_file
 
         file, state, assumed = declared_file(state, skills, fetcher)
@@ -150,13 +152,13 @@ def _check_renewed(request: InstallRequest, resolution: Resolution) -> None:
             )
 
 
-def _check_declared(outcome: Outcome, resolution: Resolution, requests: InstallRequest) -> None:
+def _check_declared(state: InstalledState, outcome: Outcome, resolution: Resolution, requests: InstallRequest) -> None:
     """A declared skill must be the installed one, or the lock would contradict the declaration."""
     problems = []
     for row in outcome.skills:
         elsewhere = row.status is Status.EDITED and resolution.chosen[row.name].fetched is not None
         if row.name in requests.declared and (elsewhere or row.status is Status.SKIPPED):
-            message, path = f"{row.name}: {row.why}", f"{SKILL_ROOT}/{row.name}"
+            message, path = f"{row.name}: {row.why}", state.at(row.name)
             problems.append(Problem(ProblemKind.QUESTION, message, path=path, clause="resolution.local-edits"))
     if problems:
         raise StoppedError(*problems)
@@ -199,8 +201,8 @@ def _merged(
 
 
 def _reserved(state: InstalledState, stack: ExitStack) -> str | None:
-    """A folder with the reserved skill (clause install.bootstrap); None if the workspace has it."""
-    if state.is_present(BOOTSTRAP_SKILL):
+    """A folder with the reserved skill (clause install.bootstrap); None if the workspace has it, or is none."""
+    if state.is_present(BOOTSTRAP_SKILL) or not state.is_workspace:
         return None
     import tempfile
 
@@ -241,6 +243,16 @@ def _notes(state: InstalledState, rows: list[SkillRow], requests: InstallRequest
     required = {row.name for row in rows if row.asked_by}
     yield from orphan_notes(state, (name for name in state.lock.skills if name not in required))
     yield from left_over_notes(state, {row.name for row in rows})
+
+
+def _begun_note(state: InstalledState) -> tuple[str, ...]:
+    """What to do next in a workspace that this installation begins, which no agent knows of yet."""
+    if kind_at(state.root) is not None or not state.is_workspace:
+        return ()
+    return (
+        f"{state.root} is a workspace from now on, with its skills in `{SKILL_ROOT}/`. skillbag init writes what agents "
+        "read first; skillbag link shows the skills to an agent.",
+    )
 
 
 def _missing(state: InstalledState, resolution: Resolution) -> Iterator[str]:

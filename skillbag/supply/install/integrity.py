@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.extras import Addition, additions, executables, modes_count
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, LOCK, TAG, Locked, short
-from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG
 from skillbag.kernel.workspace.tree import JUNK
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.install.changed_versions import changed_problems, changed_version, has_version
@@ -99,7 +99,7 @@ def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -
         reported = {found.path for found in additions(state.folder(name), None, modes=False)}
         for found in additions(state.folder(name), known, modes=modes):
             if not found.harmless and found.path not in reported:
-                yield addition_problem(name, found)
+                yield addition_problem(state, name, found)
 
 
 def _again(state: InstalledState, name: str) -> str:
@@ -127,7 +127,7 @@ def mismatch(state: InstalledState, name: str, what: str) -> Problem:
             f"Look at what changed {LOCK} last, and restore it. If you trust the source instead, take {name} out of "
             f"{LOCK} and run {_again(state, name)} --overwrite {name}."
         )
-    return Problem(ProblemKind.DRIFT, message, locked.source, f"{SKILL_ROOT}/{name}", fix=fix)
+    return Problem(ProblemKind.DRIFT, message, locked.source, state.at(name), fix=fix)
 
 
 def lock_faults(state: InstalledState) -> Iterator[Problem]:
@@ -140,31 +140,31 @@ def lock_faults(state: InstalledState) -> Iterator[Problem]:
         yield from contradictions(state, name, locked)
     for name, found in _additions(state):
         if not found.harmless:
-            yield addition_problem(name, found)
+            yield addition_problem(state, name, found)
 
 
 def lock_notes(state: InstalledState) -> Iterator[str]:
     """Harmless additions to skills, and what is not locked."""
     for name, found in _additions(state):
         if found.harmless:
-            yield f"`{SKILL_ROOT}/{name}/{found.path}` {found.what}."
+            yield f"`{state.at(name)}/{found.path}` {found.what}."
     known = {CATALOG, BOOTSTRAP_SKILL, *JUNK, *state.lock.skills}
-    folder = state.workspace.path(SKILL_ROOT)
+    folder = state.workspace.path(state.home)
     names = tracked.names(folder) if tracked.is_folder(folder) else []
-    if others := [f"{SKILL_ROOT}/{name}" for name in sorted(names) if name not in known]:
+    if others := [state.at(name) for name in sorted(names) if name not in known]:
         yield f"Not in {LOCK}, so not verified: {quoted(others)}."
 
 
-def edited_problem(name: str) -> Problem:
+def edited_problem(state: InstalledState, name: str) -> Problem:
     """The problem of a skill that differs from the lock."""
     fix = f"skillbag diff {name} shows what differs; skillbag install --overwrite {name} restores it."
     message = f"{name}: what is on the disk is not what {LOCK} says"
-    return Problem(ProblemKind.DRIFT, message, path=f"{SKILL_ROOT}/{name}", fix=fix)
+    return Problem(ProblemKind.DRIFT, message, path=state.at(name), fix=fix)
 
 
-def addition_problem(name: str, found: Addition) -> Problem:
+def addition_problem(state: InstalledState, name: str, found: Addition) -> Problem:
     """The problem of a file that the skill's source did not have."""
-    path = f"{SKILL_ROOT}/{name}/{found.path}"
+    path = f"{state.at(name)}/{found.path}"
     return Problem(
         ProblemKind.DRIFT, f"{name}: `{found.path}` {found.what}", path=path, fix=found.fix.format(path=path)
     )

@@ -182,7 +182,7 @@ def merge_skill(
         problem = Problem(ProblemKind.QUESTION, "", clause="resolution.local-edits", fix=fix)
         raise StoppedError(
             *(
-                problem._replace(message=f"{name}: {why}", path=f"{SKILL_ROOT}/{name}/{path}")
+                problem._replace(message=f"{name}: {why}", path=f"{state.at(name)}/{path}")
                 for path, why in conflicts.items()
             )
         )

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.workspace.lock_file import Locked
-from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.supply.install.changed_versions import ChangedVersion
 from skillbag.supply.install.outcome import SkillRow
 from skillbag.supply.sources.fetched import Fetched
@@ -45,11 +44,16 @@ class SkillChange:
 
 @dataclass(frozen=True, slots=True)
 class InstallPlan:
-    """All changes of the workspace `root`."""
+    """All changes of the workspace `root`; `home` is the folder of its skills, relative with `/`."""
 
     root: str
+    home: str
     steps: tuple[SkillChange, ...]
     files: tuple[FileChange, ...]
+
+    def at(self, name: str) -> str:
+        """Where a skill is, relative to the root, with `/`."""
+        return f"{self.home}/{name}"
 
     @property
     def changes(self) -> tuple[SkillChange, ...]:
@@ -59,7 +63,7 @@ class InstallPlan:
     @property
     def paths(self) -> tuple[str, ...]:
         """The paths that change, relative to the root, with `/`."""
-        return (*(f"{SKILL_ROOT}/{step.name}" for step in self.changes), *(file.path for file in self.files))
+        return (*(self.at(step.name) for step in self.changes), *(file.path for file in self.files))
 
 
 class MergedSkill(NamedTuple):

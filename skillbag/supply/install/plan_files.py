@@ -26,6 +26,8 @@ def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen
     Raises:
         UserError: the present catalog can't be read.
     """
+    if not state.is_workspace:
+        return
     old = state.workspace.catalog_document
     if isinstance(old, DocumentProblem):
         raise UserError(

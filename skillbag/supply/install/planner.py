@@ -63,7 +63,7 @@ def finished_plan(
     for file in changed:
         # As the transaction does, but before anything is asked, and in a dry run as well.
         refuse_link(f"{state.root}/{file.path}")
-    return InstallPlan(state.root, steps, changed)
+    return InstallPlan(state.root, state.home, steps, changed)
 
 
 def _step(

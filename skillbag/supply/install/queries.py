@@ -11,7 +11,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.discovery import enclosing_root
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.kernel.workspace.skill import read_skill
-from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CONTEXT, SKILL_ROOT
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CONTEXT
 from skillbag.lint.skill_graph.build import build_graph
 from skillbag.lint.skill_graph.needs import skill_needs
 from skillbag.supply.install.choice import located, skills_in
@@ -101,7 +101,7 @@ def verify(root: str, fetcher: Fetcher | None = None) -> Outcome:
     if not state.has_lock:
         raise UserError(f"{LOCK}: there is none, so there is nothing to verify; skillbag install writes it")
     rows = tuple(present_row(state, name) for name in sorted(state.lock.skills))
-    problems = [*_drifted(rows), *lock_faults(state)]
+    problems = [*_drifted(state, rows), *lock_faults(state)]
     if fetcher is not None:
         problems += source_faults(state, fetcher)
     return Outcome("verify", root, rows, tuple(problems), tuple(lock_notes(state)))
@@ -116,17 +116,17 @@ def present_row(state: InstalledState, name: str) -> SkillRow:
     return row._replace(status=Status.OUTDATED, why=f"{STALE}; {STALE_FIX}") if state.is_stale(name) else row
 
 
-def _drifted(rows: tuple[SkillRow, ...]) -> Iterator[Problem]:
+def _drifted(state: InstalledState, rows: tuple[SkillRow, ...]) -> Iterator[Problem]:
     for row in rows:
         if row.status is Status.EDITED:
-            yield edited_problem(row.name)
+            yield edited_problem(state, row.name)
         elif row.status is Status.OUTDATED:
             message = f"{row.name}: {STALE}"
-            yield Problem(ProblemKind.DRIFT, message, path=f"{SKILL_ROOT}/{row.name}", fix=f"{STALE_FIX}.")
+            yield Problem(ProblemKind.DRIFT, message, path=state.at(row.name), fix=f"{STALE_FIX}.")
         elif row.status is Status.MISSING:
             message = f"{row.name}: it is locked, but not on the disk"
             fix = "skillbag install brings it back." if row.asked_by else "skillbag install takes it out of the lock."
-            yield Problem(ProblemKind.DRIFT, message, path=f"{SKILL_ROOT}/{row.name}", fix=fix)
+            yield Problem(ProblemKind.DRIFT, message, path=state.at(row.name), fix=fix)
 
 
 def tree(root: str, *, with_graph: bool = False) -> Outcome:

@@ -10,7 +10,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.lock_file import LOCK
-from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.supply.install.apply import apply
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.supply.install.plan import SkillChange, SkillChangeKind
@@ -135,7 +135,7 @@ def objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
             yield Problem(
                 ProblemKind.QUESTION,
                 f"{name}: {what}; remove it anyway?",
-                path=f"{SKILL_ROOT}/{name}",
+                path=state.at(name),
                 clause="resolution.local-edits",
                 fix=f"--overwrite {name} removes it; a copy stays in .skillbag/backup/.",
             )

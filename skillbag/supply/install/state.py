@@ -14,8 +14,9 @@ from skillbag.kernel.transaction.trees import state_of
 from skillbag.kernel.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.kernel.workspace.model import Inventory, Workspace, take_inventory
 from skillbag.kernel.workspace.placed import Placed, once_locked, placed_trees
+from skillbag.kernel.workspace.skills_home import installed_at
 from skillbag.kernel.workspace.summary import SkillSummary
-from skillbag.kernel.workspace.target import SKILL_ROOT, TargetKind, installed
+from skillbag.kernel.workspace.target import SKILL_ROOT, TargetKind
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.skill_graph.needs import skill_needs
 from skillbag.supply.install.outcome import SkillRow, Status
@@ -43,8 +44,22 @@ class InstalledState:
 
     @cached_property
     def workspace(self) -> Workspace:
-        """The model of the workspace."""
-        return Workspace(installed(TargetKind.WORKSPACE, self.root))
+        """The model of the workspace, or of the plain skills in the folder of an agent."""
+        return Workspace(installed_at(self.root))
+
+    @cached_property
+    def home(self) -> str:
+        """The folder of the skills, relative with `/`: `.skills`, or the folder of an agent."""
+        return os.path.relpath(self.workspace.target.skill_roots[0], self.root).replace(os.sep, "/")
+
+    @property
+    def is_workspace(self) -> bool:
+        """Whether there is, or will be, a workspace of the standard, with a catalog and declarations."""
+        return self.workspace.kind is TargetKind.WORKSPACE
+
+    def at(self, name: str) -> str:
+        """Where the skill `name` is, or would be, relative with `/`."""
+        return f"{self.home}/{name}"
 
     @cached_property
     def inventory(self) -> Inventory:
@@ -147,7 +162,7 @@ class InstalledState:
 
     def folder(self, name: str) -> str:
         """The absolute path at which the skill `name` is, or would be."""
-        return os.path.join(self.root, SKILL_ROOT, name)
+        return os.path.join(self.root, *self.home.split("/"), name)
 
     def is_present(self, name: str) -> bool:
         """Whether the skill's path exists, valid or not."""
@@ -213,11 +228,11 @@ class InstalledState:
 
     def is_as_placed(self, name: str) -> bool:
         """Whether a present skill, locked or not, is as it was once installed here."""
-        return self.is_present(name) and self.tree(name) in self._placed.get(f"{SKILL_ROOT}/{name}", ())
+        return self.is_present(name) and self.tree(name) in self._placed.get(self.at(name), ())
 
     def how_it_differs(self, name: str) -> str:
         """Whether a skill that differs from the lock was edited, or that this is not known."""
-        return WAS_EDITED if f"{SKILL_ROOT}/{name}" in self._placed else UNKNOWN
+        return WAS_EDITED if self.at(name) in self._placed else UNKNOWN
 
     @cached_property
     def _placed(self) -> Placed:
