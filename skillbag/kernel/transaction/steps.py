@@ -8,6 +8,7 @@ compared with the disk.
 from __future__ import annotations
 
 import json
+import posixpath
 from typing import NamedTuple
 
 from skillbag.kernel.transaction.locations import (
@@ -74,8 +75,9 @@ def _is_pruned(name: str) -> bool:
 
 def is_skill_location(path: str, locations: Locations = WORKSPACE) -> bool:
     """Whether a transaction may place or remove a skill at `path`: just below the folder of skills, or of an agent."""
-    folder, _, name = path.rpartition("/")
-    if locations == CHECKED_FOLDER or (folder != locations.skills and not is_of_agent(path, locations)):
+    name = path.rpartition("/")[2]
+    own = path == posixpath.join(locations.skills, name) or is_of_agent(path, locations)
+    if locations == CHECKED_FOLDER or not own:
         return False
     return name not in ("", ".", "..", CATALOG, STORE) and not _leads_out(name)
 

@@ -249,10 +249,8 @@ def _begun_note(state: InstalledState) -> tuple[str, ...]:
     """What to do next in a workspace that this installation begins, which no agent knows of yet."""
     if kind_at(state.root) is not None or not state.is_workspace:
         return ()
-    return (
-        f"{state.root} is a workspace from now on, with its skills in `{SKILL_ROOT}/`. skillbag init writes what agents "
-        "read first; skillbag link shows the skills to an agent.",
-    )
+    what = f"{state.root} is a workspace from now on, with its skills in `{state.home}/`"
+    return (f"{what}. skillbag init writes what agents read first; skillbag link shows the skills to an agent.",)
 
 
 def _missing(state: InstalledState, resolution: Resolution) -> Iterator[str]:

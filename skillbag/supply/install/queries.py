@@ -20,7 +20,7 @@ from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, Skill
 from skillbag.supply.install.problems import fetch_problems, quoted
 from skillbag.supply.install.state import LEFT_OVER, STALE, STALE_FIX, WAS_EDITED, InstalledState, locked_row
 from skillbag.supply.install.tree_view import chains_to, draw, reached
-from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.address import parse_source, without_credentials
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import Fetched, FetchFailure, FetchSpec
@@ -61,7 +61,8 @@ def list_offered(folder: str, address: str, version: str | None, fetcher: Fetche
         row = SkillRow(name, Status.OFFERED, answer.source.declared, version, answer.resolved)
         needs = tuple(sorted({wanted.name for wanted in skill_needs(card) if wanted.required}))
         rows.append(row._replace(needs=needs, description=card.description.value if card.description else ""))
-    notes = filter(None, (location.note, *_offer_notes(answer, broken)))
+    how = f"skillbag add {without_credentials(address)} NAME installs one of them." if rows else ""
+    notes = filter(None, (location.note, *_offer_notes(answer, broken), how))
     return Outcome("list", root, tuple(rows), notes=tuple(notes))
 
 

@@ -166,7 +166,7 @@ def test_every_command_sees_the_skills_beside_a_folder_of_skills(tree: Tree, run
     assert '"a/SKILL.md"' in records
     assert '"tests/t/SKILL.md"' in records
     (tmp_path / "w" / ".skills").mkdir(parents=True)
-    listed = run("list", "--plain", "--source", root, "--json", cwd=tmp_path / "w")
+    listed = run("list", "--source", root, "--json", cwd=tmp_path / "w")
     assert [one["name"] for one in json.loads(listed.out)["skills"]] == ["d", "x"]
 
 

@@ -129,6 +129,6 @@ def test_the_same_repository_is_listed_by_the_marketplace_and_plainly(
     (tmp_path / "w").mkdir()
     (tmp_path / "w" / "SKILLBAG.md").write_text("SkillBag v0.3.0\n", "utf-8")
     for source in (bare.url, tree({f"folder/{name}": text for name, text in files.items()}) / "folder"):
-        listed = run("list", "--plain", "--source", source, "--json", cwd=tmp_path / "w")
+        listed = run("list", "--source", source, "--json", cwd=tmp_path / "w")
         assert listed.code == 0, listed.err
         assert [skill["name"] for skill in json.loads(listed.out)["skills"]] == sorted(f"skill-{n}" for n in range(12))

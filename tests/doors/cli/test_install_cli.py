@@ -110,15 +110,12 @@ def test_a_reader_that_has_seen_enough_is_no_failure(workspace: Path) -> None:
 @each_row(
     "arguments",
     [
-        ("add", ADDRESS),
-        ("install", ADDRESS),
         ("update", ADDRESS),
         ("remove", ADDRESS),
         ("why", ADDRESS),
         ("diff", ADDRESS),
         ("install", "--merge", ADDRESS),
         ("remove", "a", "--overwrite", ADDRESS),
-        ("add", "../one"),
     ],
 )
 def test_an_address_in_the_place_of_a_name_is_refused_and_not_repeated(

@@ -49,7 +49,7 @@ def addresses(tmp_path: Path, repo: Repository) -> dict[str, str]:
 
 def take(run: Run, workspace: Path, source: object, *names: str, code: int = 0) -> dict[str, Any]:
     """Install from a plain repository, which ends with this exit code."""
-    found, values = call(run, workspace, "install", *names, "--source", source, "--plain")
+    found, values = call(run, workspace, "install", *names, "--source", source)
     assert found == code, values
     return values
 

@@ -222,8 +222,13 @@ def test_bad_usage_is_one_sentence_and_exit_code_2(run: Run, world: Path, argume
         assert "Traceback" not in outcome.err
 
 
-def test_outside_of_a_workspace_the_message_names_init(run: Run, tmp_path: Path) -> None:
-    assert "skillbag init" in error_of(run, "install", "a", "--source", "../one", cwd=tmp_path)
+def test_outside_of_a_workspace_one_begins_and_the_message_names_init(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a"])
+    (tmp_path / "here").mkdir()
+    done = run("add", "../one", cwd=tmp_path / "here")
+    assert (done.code, "skillbag init" in done.out) == (0, True)
+    assert (tmp_path / "here/.skills/a/SKILL.md").is_file()
+    assert "skillbag init" in error_of(run, "list", cwd=tmp_path)
 
 
 def test_every_outcome_follows_its_schema(run: Run, world: Path) -> None:

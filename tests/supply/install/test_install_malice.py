@@ -39,5 +39,5 @@ def test_a_plain_repository_is_judged_by_the_skills_that_are_asked_for(run: Run,
         (folder / "SKILL.md").write_text(skill_text(name, body=body))
     world = make_workspace(tmp_path / "work")
     with unchanged(world):
-        assert call(run, world, "install", "b", "--plain", "--source", str(tmp_path / "plain"))[0] == 1
-    assert call(run, world, "install", "a", "--plain", "--source", str(tmp_path / "plain"))[0] == 0
+        assert call(run, world, "install", "b", "--source", str(tmp_path / "plain"))[0] == 1
+    assert call(run, world, "install", "a", "--source", str(tmp_path / "plain"))[0] == 0

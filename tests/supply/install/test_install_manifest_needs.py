@@ -91,7 +91,7 @@ def test_ranges_that_no_version_fits_change_nothing(registry: LoopbackRegistry, 
 def test_other_sources_say_what_is_missing(workspace: Path, tmp_path: Path, run: Run) -> None:
     files = needing("local", "1.0.0", "[{name: tidy, version: ^1}, {name: sweep, optional: true}, {name: git}]")
     write(tmp_path / "source/skills/local", files)
-    words = ("local", "--source", str(tmp_path / "source"), "--plain")
+    words = ("local", "--source", str(tmp_path / "source"))
     code, values = call(run, workspace, "install", *words)
     assert code == 0, values
     assert installed(workspace) == ["local"]

@@ -32,7 +32,7 @@ def why(values: dict[str, Any], name: str) -> tuple[str, str]:
 
 def test_all_but_a_bad_one(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = plain(tmp_path / "p", "a", "bad", "c")
-    take = ("install", "--all", "--source", source, "--plain")
+    take = ("install", "--all", "--source", source)
     code, values = call(run, workspace, *take, "--except", "bad")
     assert (code, values["problems"]) == (0, [])
     assert why(values, "bad") == ("left-out", "left out by --except")
@@ -42,14 +42,14 @@ def test_all_but_a_bad_one(run: Run, tmp_path: Path, workspace: Path) -> None:
 
 def test_going_on_names_what_failed_and_is_no_success(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = plain(tmp_path / "p", "a", "bad", "c")
-    outcome = run("install", "--all", "--source", source, "--plain", "--keep-going", cwd=workspace)
+    outcome = run("install", "--all", "--source", source, "--keep-going", cwd=workspace)
     assert outcome.code == 1
     assert "left-out" in outcome.out
     assert "2 installed, 1 left-out. Written: " in outcome.out
     assert "skills/bad/SKILL.md" in outcome.err
     assert outcome.err.endswith("note: what failed was left out; the rest is done\n")
     assert installed(workspace) == ["a", "c"]
-    values = values_of(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going", code=1)
+    values = values_of(run, workspace, "install", "--all", "--source", source, "--keep-going", code=1)
     status, reason = why(values, "bad")
     assert (status, reason.startswith("left out: ")) == ("left-out", True)
     assert {name for problem in values["problems"] for name in problem["skills"]} == {"bad"}
@@ -59,7 +59,7 @@ def test_nameless_folders_and_ambiguous_names_are_left_out(run: Run, tmp_path: P
     source = plain(tmp_path / "p", "a", "b")
     other = skill_text("b", body="Else.")
     write(source, {"skills/No Name/SKILL.md": skill_text("No Name"), "skills/x/SKILL.md": other})
-    code, values = call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going")
+    code, values = call(run, workspace, "install", "--all", "--source", source, "--keep-going")
     assert (code, installed(workspace)) == (1, ["a"])
     assert why(values, "b")[0] == "left-out"
     assert why(values, "skills/No Name")[0] == "left-out"
@@ -141,7 +141,7 @@ def test_conflicts_are_left_out_and_circles_stop(run: Run, tmp_path: Path, works
 def test_a_dry_run_goes_on_too_and_writes_nothing(run: Run, tmp_path: Path, workspace: Path) -> None:
     before = snapshot(workspace)
     source = plain(tmp_path / "p", "a", "bad")
-    code, values = call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going", "--dry-run")
+    code, values = call(run, workspace, "install", "--all", "--source", source, "--keep-going", "--dry-run")
     assert (code, values["dry_run"], why(values, "a")[0]) == (1, True, "installed")
     assert snapshot(workspace) == before
 
@@ -195,7 +195,7 @@ def test_an_excluded_name_may_be_offered_declared_needed_or_listed(run: Run, tmp
 def test_a_plain_skill_that_cannot_be_had_may_be_left_out(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = plain(tmp_path / "p", "a", "b")
     write(source, {"skills/x/SKILL.md": skill_text("b", body="Else.")})
-    take = ("install", "--all", "--source", source, "--plain")
+    take = ("install", "--all", "--source", source)
     assert call(run, workspace, *take, "--except", "b")[0] == 0
     assert installed(workspace) == ["a"]
 
@@ -216,5 +216,5 @@ def test_a_broken_sibling_is_reported_with_source_and_file(run: Run, tmp_path: P
     assert (code, installed(workspace)) == (1, ["gamma"])
     assert ".skills/alpha/SKILL.md of ../one" in why(values, "beta")[1]
     source = plain(tmp_path / "p", "a", "bad")
-    values = call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going")[1]
+    values = call(run, workspace, "install", "--all", "--source", source, "--keep-going")[1]
     assert why(values, "bad")[1].startswith(f"left out: skills/bad/SKILL.md of {source} is invalid: ")

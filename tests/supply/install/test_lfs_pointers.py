@@ -44,7 +44,7 @@ def test_the_skill_beside_it_is_installed(run: Run, workspace: Path, source: str
 def test_a_plain_skill_and_a_personal_one(run: Run, tmp_path: Path) -> None:
     folder = write(tmp_path / "plain", {"skills/a/SKILL.md": skill("a"), "skills/a/model.bin": POINTER})
     workspace = make_workspace(tmp_path / "work")
-    assert call(run, workspace, "install", "a", "--plain", "--source", folder)[0] == 1
+    assert call(run, workspace, "install", "a", "--source", folder)[0] == 1
     done = run("personal", "add", folder / "skills/a", "--personal", tmp_path / "personal")
     assert (done.code, "model.bin: a pointer of Git LFS" in done.err) == (2, True)
 

@@ -99,25 +99,25 @@ def test_a_folder_of_a_source_offers_the_skills_in_it(host: Server, run: Run, wo
 
     assert offered("Org/skills") == {"tidy", "sweep"}
     assert offered("Org/skills/.skills/tidy") == {"tidy"}
-    assert offered("Org/plain", "--plain") == {"pdf", "docx", "dust"}
-    assert offered("Org/plain/skills/house", "--plain") == {"dust"}
-    assert offered("Org/plain/.claude", "--plain") == {"pdf"}
-    assert offered(f"{host.url}/Org/plain/blob/main/skills/pdf/SKILL.md", "--plain") == {"pdf"}
-    assert offered("Org/plain/docx", "--plain") == {"docx"}
+    assert offered("Org/plain") == {"pdf", "docx", "dust"}
+    assert offered("Org/plain/skills/house") == {"dust"}
+    assert offered("Org/plain/.claude") == {"pdf"}
+    assert offered(f"{host.url}/Org/plain/blob/main/skills/pdf/SKILL.md") == {"pdf"}
+    assert offered("Org/plain/docx") == {"docx"}
 
 
 def test_one_skill_is_meant_without_its_name_and_several_are_not(host: Server, run: Run, workspace: Path) -> None:
-    installed(run, workspace, "install", "--plain", "--source", f"{host.url}/Org/plain/tree/main/skills/pdf")
+    installed(run, workspace, "install", "--source", f"{host.url}/Org/plain/tree/main/skills/pdf")
     assert set(lock_of(workspace)) == {"pdf"}
 
-    done = run("install", "--plain", "--source", "Org/plain", cwd=workspace)
+    done = run("install", "--source", "Org/plain", cwd=workspace)
     assert done.code == 2
-    assert "It offers `docx`, `dust`, `pdf`. Name them, as in `skillbag install docx --plain --source " in done.err
+    assert "It offers `docx`, `dust`, `pdf`. Name them, as in `skillbag install docx --source " in done.err
     code, values = call(run, workspace, "add", "--source", "Org/skills")
     assert code == 2
     assert "It offers `sweep`, `tidy`. Name them" in json.dumps(values["problems"])
 
-    installed(run, workspace, "install", "--plain", "--all", "--source", "Org/plain/skills/house")
+    installed(run, workspace, "install", "--all", "--source", "Org/plain/skills/house")
     assert set(lock_of(workspace)) == {"dust", "pdf"}
 
 
@@ -127,7 +127,6 @@ WRONG = {
     "no such branch of a page": (["{url}/Org/skills/tree/main2/.skills"], "begins with no tag, branch or commit"),
     "no such folder": (["Org/skills/skills/tidy"], "did you mean `.skills/tidy`?"),
     "two versions": (["Org/skills@v1", "--version", "side"], "it names the version v1, and --version names side"),
-    "plain without the option": (["Org/plain"], "--plain takes them"),
 }
 
 

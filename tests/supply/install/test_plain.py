@@ -1,4 +1,4 @@
-"""Skills of plain Agent Skills repositories: installed with `--plain` from git, zip and folder, then updated."""
+"""Skills of plain Agent Skills repositories: installed from git, zip and folder, then updated."""
 
 from __future__ import annotations
 
@@ -51,30 +51,20 @@ def test_only_skills_are_fetched_from_git(tmp_path: Path, run: Run, monkeypatch:
 
 
 @pytest.mark.parametrize("kind", ["git", "flat zip", "folder"])
-def test_without_plain_the_message_names_the_option(tmp_path: Path, workspace: Path, run: Run, kind: str) -> None:
+def test_the_standards_dependencies_take_no_plain_skills(tmp_path: Path, run: Run, kind: str) -> None:
     repo = make_repository(tmp_path / "repo.git", skills("tidy"))
-    address = addresses(tmp_path, repo)[kind]
+    address = str(addresses(tmp_path, repo)[kind])
+    workspace = make_workspace(tmp_path / "w", [{"name": "tidy", "source": address, "version": "main"}])
     with unchanged(workspace):
-        values = values_of(run, workspace, "install", "tidy", "--source", address, code=1)
-        assert "--plain takes them" in messages(values)
-    code, values = call(run, workspace, "install", "--all", "--source", address)
-    assert code != 0
-    assert "--plain takes them" in json.dumps(values)
+        values = values_of(run, workspace, "install", code=1)
+        assert "skillbag add declares them" in messages(values)
 
 
-def test_for_a_repository_with_its_own_agents_file_the_message_names_plain(tmp_path: Path, run: Run) -> None:
-    repo = make_repository(tmp_path / "repo.git", PLAIN)
-    values = values_of(run, make_workspace(tmp_path / "w"), "install", "tidy", "--source", repo.url, code=1)
-    assert "--plain takes them" in messages(values)
-
-
-def test_for_a_source_without_plain_skills_the_message_does_not_name_plain(tmp_path: Path, run: Run) -> None:
+def test_for_a_source_without_skills_the_message_says_so(tmp_path: Path, run: Run) -> None:
     write(tmp_path / "notes", {"README.md": "Nothing.\n"})
     repo = make_repository(tmp_path / "repo.git", {"README.md": "Nothing.\n"})
     for address in (tmp_path / "notes", repo.url):
-        values = values_of(run, make_workspace(tmp_path / "w"), "install", "tidy", "--source", address, code=1)
-        assert "--plain" not in messages(values)
-        values = take(run, tmp_path / "w", address, "tidy", code=1)
+        values = take(run, make_workspace(tmp_path / "w"), address, "tidy", code=1)
         assert "no Agent Skills" in messages(values)
 
 
@@ -102,10 +92,11 @@ def test_a_skillbag_repository_that_is_asked_for_as_plain_is_fetched_as_what_it_
 def test_what_is_in_the_cache_as_a_source_is_not_taken_for_plain(tmp_path: Path, workspace: Path, run: Run) -> None:
     repo = make_repository(tmp_path / "repo.git", PLAIN)
     for address in addresses(tmp_path, repo).values():
-        for options in ([], ["--plain"], []):
-            values = values_of(run, workspace, "list", "--source", address, *options, code=0)
-            assert list(statuses(values)) == (["dust", "mend", "sweep", "tidy"] if options else [])
-            assert bool(values["notes"]) is not bool(options)
+        declared = [{"name": "tidy", "source": str(address), "version": "main"}]
+        assert call(run, make_workspace(workspace, declared), "install")[0] == 1
+        values = values_of(run, workspace, "list", "--source", address, code=0)
+        assert list(statuses(values)) == ["dust", "mend", "sweep", "tidy"]
+        assert call(run, workspace, "install")[0] == 1
 
 
 @pytest.mark.parametrize("layout", ["null", '"Plain"', "true", "[]"])

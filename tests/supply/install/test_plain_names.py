@@ -52,7 +52,7 @@ def test_different_skills_of_one_name_are_reported_and_not_installed(tmp_path: P
         for names in (["tidy"], ["--all"]):
             values = take(run, workspace, address, *names, code=1)
             assert "`.claude/skills/tidy`, `skills/tidy`" in messages(values)
-        _, values = call(run, workspace, "list", "--source", address, "--plain")
+        _, values = call(run, workspace, "list", "--source", address)
         assert list(statuses(values)) == ["sweep"]
         assert "`.claude/skills/tidy`, `skills/tidy`" in values["notes"][0]
         take(run, workspace, address, "sweep")
@@ -82,7 +82,7 @@ def test_nameless_skills_stop_only_all(tmp_path: Path, workspace: Path, run: Run
     folder = write(tmp_path / "plain", files)
     values = take(run, workspace, folder, "--all", code=1)
     assert "skills/My Template" in messages(values)
-    _, values = call(run, workspace, "list", "--source", folder, "--plain")
+    _, values = call(run, workspace, "list", "--source", folder)
     assert "skills/My Template" in values["notes"][0]
     take(run, workspace, folder, "tidy")
 
@@ -113,7 +113,7 @@ def test_a_dependency_with_a_source_is_held_to_the_rules_of_sources(tmp_path: Pa
     needs = {"name": "mend", "source": str(plain), "version": "latest"}
     folder = write(tmp_path / "two", {"skills/dust/SKILL.md": skill_text("dust", [needs])})
     values = take(run, workspace, folder, "dust", code=1)
-    assert "--plain takes them" in messages(values)
+    assert "skillbag add declares them" in messages(values)
     # What is installed as plain has settled it.
     take(run, workspace, plain, "mend")
     take(run, workspace, folder, "dust")
@@ -128,14 +128,47 @@ def test_a_dependency_may_name_its_own_plain_repository(tmp_path: Path, workspac
     assert lock_of(workspace)["sweep"]["layout"] == "plain"
 
 
-def test_plain_is_not_declared(tmp_path: Path, workspace: Path, run: Run) -> None:
-    folder = write(tmp_path / "plain", skills("tidy"))
-    values = values_of(run, workspace, "add", "tidy", "--source", folder, "--plain", code=2)
-    assert "CONTEXT.md only declares SkillBag sources" in messages(values)
-    take(run, workspace, folder, "tidy")
-    values = values_of(run, workspace, "add", "tidy", code=2)
-    assert "which CONTEXT.md can't declare" in messages(values)
-    assert not (workspace / "CONTEXT.md").exists()
+def test_plain_skills_are_declared_apart_and_go_through_the_whole_life(
+    tmp_path: Path, workspace: Path, run: Run
+) -> None:
+    folder = write(tmp_path / "plain", skills("tidy", "dust"))
+    sound = make_source(tmp_path / "sound", ["sweep"])
+    values_of(run, workspace, "add", folder, "tidy", code=0)
+    values_of(run, workspace, "add", sound, "sweep", code=0)
+    values_of(run, workspace, "add", "dust", "--source", folder, code=0)
+    text = (workspace / "CONTEXT.md").read_text()
+    plain, standard = text.split("## Dependencies")
+    assert ("plain-dependencies:" in plain, plain.count("name:"), standard.count("name:")) == (True, 2, 1)
+    assert lock_of(workspace)["tidy"]["asked_by"] == ["CONTEXT.md"]
+    # Without lock and skills, the declaration alone brings them back.
+    shutil.rmtree(workspace / ".skills")
+    (workspace / "skillbag.lock").unlink()
+    values_of(run, workspace, "install", code=0)
+    assert installed(workspace) == ["dust", "sweep", "tidy"]
+    values_of(run, workspace, "verify", code=0)
+    values_of(run, workspace, "remove", "tidy", code=0)
+    assert "tidy" not in (workspace / "CONTEXT.md").read_text()
+    values_of(run, workspace, "install", "--frozen", code=0)
+
+
+def test_a_plain_source_that_becomes_one_of_the_standard_is_declared_as_such(
+    tmp_path: Path, workspace: Path, run: Run
+) -> None:
+    folder = write(tmp_path / "source", skills("tidy"))
+    values_of(run, workspace, "add", folder, "tidy", code=0)
+    shutil.rmtree(folder)
+    make_source(folder, ["tidy"])
+    values_of(run, workspace, "add", folder, "tidy", "--yes", code=0)
+    text = (workspace / "CONTEXT.md").read_text()
+    assert text.count("name: tidy") == 1
+    assert "\ndependencies:\n  - name: tidy" in text
+
+
+def test_a_malformed_declaration_of_a_plain_skill_is_reported(workspace: Path, run: Run) -> None:
+    (workspace / "CONTEXT.md").write_text("```yaml\nplain-dependencies:\n  - name: tidy\n```\n", "utf-8")
+    assert "a dependency has no `version`" in messages(values_of(run, workspace, "install", code=2))
+    done = run("check", cwd=workspace)
+    assert (done.code, "a dependency has no `version`" in done.out) == (1, True)
 
 
 def test_a_declaration_that_the_lock_knows_as_plain_is_met_by_it(tmp_path: Path, workspace: Path, run: Run) -> None:
@@ -148,7 +181,7 @@ def test_a_declaration_that_the_lock_knows_as_plain_is_met_by_it(tmp_path: Path,
     shutil.rmtree(workspace / ".skills/tidy")
     (workspace / "skillbag.lock").unlink()
     values = values_of(run, workspace, "install", code=1)
-    assert "--plain" in messages(values)
+    assert "skillbag add declares them" in messages(values)
 
 
 def test_pins_of_a_skill_that_is_locked_as_plain_are_compared_there(tmp_path: Path, workspace: Path, run: Run) -> None:
@@ -174,13 +207,7 @@ def test_a_declaration_of_another_skill_of_a_plain_folder_is_refused(tmp_path: P
     declared = [{"name": name, "source": str(folder), "version": "latest"} for name in ("tidy", "sweep")]
     values = values_of(run, make_workspace(workspace, declared), "install", code=1)
     assert "this is no SkillBag source" in messages(values)
-    assert f"as in `skillbag install sweep --plain --source {folder} --version latest`" in messages(values)
-
-
-@pytest.mark.parametrize("arguments", [["install", "tidy", "--plain"], ["list", "--plain"], ["install", "--plain"]])
-def test_plain_needs_a_source(tmp_path: Path, run: Run, arguments: list[str]) -> None:
-    values = values_of(run, make_workspace(tmp_path / "w"), *arguments, code=2)
-    assert "--source" in messages(values)
+    assert f"as in `skillbag add sweep --source {folder} --version latest`" in messages(values)
 
 
 def test_the_agents_file_of_a_plain_repository_asks_for_no_steps(tmp_path: Path, workspace: Path, run: Run) -> None:
@@ -202,7 +229,7 @@ def test_the_published_corpora_install(tmp_path: Path, run: Run, corpus: Callabl
     for name in ("agent-skills-superpowers", "skillbag-utils"):
         for number, source in enumerate((CORPUS / f"{name}.zip", corpus(name))):
             workspace = make_workspace(tmp_path / f"{name}-{number}")
-            code, values = call(run, workspace, "install", "--all", "--source", source, "--plain", "--accept-steps")
+            code, values = call(run, workspace, "install", "--all", "--source", source, "--accept-steps")
             assert code == 0, values
             assert len(installed(workspace)) > 5
             assert checks(run, workspace).code == 0
@@ -212,4 +239,4 @@ def test_the_published_corpora_install(tmp_path: Path, run: Run, corpus: Callabl
 def test_a_list_of_a_plain_folder_says_how_to_see_its_skills(tmp_path: Path, workspace: Path, run: Run) -> None:
     folder = write(tmp_path / "plain", skills("tidy"))
     shown = run("list", "--source", str(folder), cwd=workspace)
-    assert f"skillbag install --all --plain --source {folder}" in shown.out
+    assert f"skillbag add {folder} NAME" in shown.out

@@ -50,7 +50,7 @@ def test_skills_of_plain_collections_are_installed_from_each_form(host: Server, 
         "deepstream-dev": f"{host.url}/Org/signed-skills/-/tree/main/skills/deepstream-dev",
     }
     for name, text in forms.items():
-        code, values = call(run, workspace, "install", "--plain", "--source", text)
+        code, values = call(run, workspace, "install", "--source", text)
         assert code == 0, (text, values["problems"])
         assert statuses(values)[name] == "installed"
 

@@ -84,8 +84,7 @@ def pinned(run: Run, workspace: Path, how: str, repo: Repository, plain: Reposit
     else:
         source = plain if "plain" in how else repo
         version = first(source) if "commit" in how else "v1"
-        options = ["--plain"] if source is plain else []
-        values_of(run, workspace, "install", "tidy", "--source", source.url, "--version", version, *options)
+        values_of(run, workspace, "install", "tidy", "--source", source.url, "--version", version)
     if how == "plain declared":
         make_workspace(workspace, [need("tidy", plain.url, "v1")])
         values_of(run, workspace, "install")
@@ -130,24 +129,25 @@ def test_a_lock_that_contradicts_its_source_is_cured_by_what_is_said(
     works(run, workspace, words)
 
 
-@pytest.mark.parametrize("options", [(), ("--plain",), ("--version", "v1"), ("--plain", "--version", "v1")])
+@pytest.mark.parametrize("options", [(), ("plain",), ("--version", "v1"), ("plain", "--version", "v1")])
 def test_the_example_of_which_skills_runs(
     run: Run, workspace: Path, options: tuple[str, ...], repo: Repository, plain: Repository
 ) -> None:
-    source = plain if "--plain" in options else repo
-    values = values_of(run, workspace, "install", "--source", source.url, *options, code=2)
+    source = plain if "plain" in options else repo
+    more = [word for word in options if word != "plain"]
+    values = values_of(run, workspace, "install", "--source", source.url, *more, code=2)
     (words,) = suggested(values["problems"])
     works(run, workspace, words)
     assert ("--version" in words) == ("--version" in options)
 
 
-def test_the_hint_to_plain_skills_runs(run: Run, workspace: Path, plain: Repository, tmp_path: Path) -> None:
+def test_the_hint_to_plain_skills_runs(run: Run, workspace: Path, tmp_path: Path) -> None:
     folder = write(tmp_path / "a folder", skills("tidy"))
-    values = values_of(run, workspace, "install", "tidy", "--source", folder, "--version", "v 1", code=1)
-    (words,) = suggested(values["problems"])
-    assert "--plain" in words
+    make_workspace(workspace, [need("tidy", str(folder), "v 1")])
+    words = suggested(values_of(run, workspace, "install", code=1)["problems"])[0]
+    assert words[0] == "add"
+    (workspace / "CONTEXT.md").unlink()
     works(run, workspace, words)
-    assert suggested(values_of(run, workspace, "install", "tidy", "--source", plain.url, code=1)["problems"]) == []
 
 
 def test_what_is_said_of_a_skill_that_stays_can_be_done(run: Run, workspace: Path, repo: Repository) -> None:

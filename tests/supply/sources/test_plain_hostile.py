@@ -31,7 +31,7 @@ def refused(run: Run, tmp_path: Path, source: object, *names: str) -> str:
     workspace = make_workspace(tmp_path / "w")
     (tmp_path / "secret.txt").write_text("secret\n", "utf-8")
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install", *(names or ["tidy"]), "--source", source, "--plain")
+    code, values = call(run, workspace, "install", *(names or ["tidy"]), "--source", source)
     assert code == 1, values
     assert snapshot(workspace) == before
     return json.dumps(values["problems"], ensure_ascii=False)
@@ -109,7 +109,7 @@ def test_a_link_by_way_of_an_unchecked_folder_is_refused(tmp_path: Path, run: Ru
 @KINDS
 def test_a_link_within_a_skill_is_taken_as_it_is(tmp_path: Path, workspace: Path, run: Run, make: Make) -> None:
     files = {"skills/tidy/SKILL.md": TIDY, "skills/tidy/a/b.txt": "b", "skills/tidy/c.txt": "-> a/b.txt"}
-    assert call(run, workspace, "install", "tidy", "--source", make(tmp_path, files), "--plain")[0] == 0
+    assert call(run, workspace, "install", "tidy", "--source", make(tmp_path, files))[0] == 0
     assert os.readlink(workspace / ".skills/tidy/c.txt") == "a/b.txt"
 
 
@@ -180,7 +180,7 @@ def test_a_submodule_in_a_skill_is_refused_and_one_beside_it_is_not(tmp_path: Pa
     skills = Entry("40000", "skills", repo.git("rev-parse", "main:skills"))
     link = Entry("120000", "abroad", repo.blob(b"/etc/hostname"))
     repo.point("main", repo.tree(link, module, skills))
-    assert call(run, tmp_path / "w", "install", "tidy", "--source", repo.url, "--plain")[0] == 0
+    assert call(run, tmp_path / "w", "install", "tidy", "--source", repo.url)[0] == 0
     assert installed(tmp_path / "w") == ["tidy"]
 
 
@@ -222,8 +222,8 @@ def test_many_skills_are_checked_at_once(tmp_path: Path, run: Run) -> None:
 def test_a_bad_neighbour_does_not_block_the_others(tmp_path: Path, workspace: Path, run: Run) -> None:
     files: dict[str, str | bytes] = {f"skills/bad-{number}/SKILL.md": "---\n: [\n---\n" for number in range(300)}
     folder = write(tmp_path / "plain", {**files, "skills/tidy/SKILL.md": TIDY})
-    assert call(run, workspace, "install", "tidy", "--source", folder, "--plain")[0] == 0
-    code, values = call(run, workspace, "install", "bad-7", "--source", folder, "--plain")
+    assert call(run, workspace, "install", "tidy", "--source", folder)[0] == 0
+    code, values = call(run, workspace, "install", "bad-7", "--source", folder)
     assert code == 1
     assert {problem["path"] for problem in values["problems"]} == {"skills/bad-7/SKILL.md"}
 
@@ -235,15 +235,15 @@ def test_a_bad_link_in_a_neighbour_does_not_block_the_others(
     path, target = LINKS[place]
     files = {"README.md": "x\n", "skills/tidy/SKILL.md": TIDY, "skills/sweep/SKILL.md": skill_text("sweep")}
     source = make(tmp_path, {**files, path: f"-> {target}"})
-    code, values = call(run, workspace, "list", "--source", source, "--plain")
+    code, values = call(run, workspace, "list", "--source", source)
     assert (code, [row["name"] for row in values["skills"]]) == (0, ["sweep"])
     assert any(note.startswith("skills/tidy can't be installed: ") for note in values["notes"])
     # Twice: the second run finds the refused skills recorded in the cache.
     for _ in range(2):
-        code, values = call(run, workspace, "install", "--all", "--source", source, "--plain")
+        code, values = call(run, workspace, "install", "--all", "--source", source)
         assert (code, (workspace / ".skills").exists()) == (1, False)
         assert {problem["path"] for problem in values["problems"]} == {"skills/tidy"}
-    assert call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going")[0] == 1
+    assert call(run, workspace, "install", "--all", "--source", source, "--keep-going")[0] == 1
     assert installed(workspace) == ["sweep"]
     assert call(run, workspace, "install", "--frozen")[0] == 0
 
@@ -255,7 +255,7 @@ def test_a_skill_around_one_with_a_bad_link_is_refused_with_it(tmp_path: Path, r
     source = make(tmp_path, files)
     reported = refused(run, tmp_path, source, "tidy", "mop")
     assert "skills/house/tidy/skills/mop/x" in reported
-    assert call(run, tmp_path / "w", "install", "sweep", "--source", source, "--plain")[0] == 0
+    assert call(run, tmp_path / "w", "install", "sweep", "--source", source)[0] == 0
 
 
 @KINDS
@@ -274,20 +274,20 @@ def test_folders_of_other_programs_are_no_place_for_skills(tmp_path: Path, run: 
         source = make(tmp_path, files)
         assert "there is no skill `tidy`" in refused(run, tmp_path, source)
         workspace = make_workspace(tmp_path / make.__name__)
-        assert call(run, workspace, "install", "sweep", "--source", source, "--plain")[0] == 0
+        assert call(run, workspace, "install", "sweep", "--source", source)[0] == 0
 
 
 @pytest.mark.parametrize("make", [as_folder, as_git])
 def test_a_link_in_a_folder_of_other_programs_is_ignored(tmp_path: Path, workspace: Path, run: Run, make: Make) -> None:
     source = make(tmp_path, {"skills/sweep/SKILL.md": skill_text("sweep"), "node_modules/x/skills/up": "-> /etc"})
-    assert call(run, workspace, "install", "sweep", "--source", source, "--plain")[0] == 0
+    assert call(run, workspace, "install", "sweep", "--source", source)[0] == 0
 
 
 def test_one_skill_within_another_is_taken_whole(tmp_path: Path, run: Run) -> None:
     files = {"skills/house/tidy/SKILL.md": TIDY, "skills/house/tidy/skills/sweep/SKILL.md": skill_text("sweep")}
     for make in MAKES:
         workspace = make_workspace(tmp_path / make.__name__)
-        code, values = call(run, workspace, "install", "--all", "--source", make(tmp_path, files), "--plain")
+        code, values = call(run, workspace, "install", "--all", "--source", make(tmp_path, files))
         assert code == 0, values
         assert installed(workspace) == ["sweep", "tidy"]
         assert (workspace / ".skills/tidy/skills/sweep/SKILL.md").is_file()

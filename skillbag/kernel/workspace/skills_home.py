@@ -1,0 +1,57 @@
+"""Where skills are installed: `.skills/` of a workspace, else the folder in which an agent looks for them."""
+
+from __future__ import annotations
+
+import os
+
+from skillbag.kernel.fs import tracked
+from skillbag.kernel.workspace.discovery import enclosing_root, upward, workspace_root
+from skillbag.kernel.workspace.kinds import kind_at
+from skillbag.kernel.workspace.target import SKILL_ROOT, Target, TargetKind, installed
+
+_FIRST = (".claude/skills", ".agents/skills", ".codex/skills", ".github/skills")
+"""Folders of agents that count before others, in which the same skills often are as links."""
+
+
+def skills_folder(root: str) -> str:
+    """The folder of skills, relative to the absolute `root` with `/`: that of an agent only where no workspace is."""
+    return SKILL_ROOT if kind_at(root) else next(iter(_agent_folders(root)), SKILL_ROOT)
+
+
+def installed_at(root: str) -> Target:
+    """The workspace at `root`, or the plain skills in the folder of an agent there."""
+    folder = skills_folder(root)
+    if folder == SKILL_ROOT:
+        return installed(TargetKind.WORKSPACE, root)
+    return Target(TargetKind.SKILLS, root, (os.path.join(root, *folder.split("/")),))
+
+
+def skills_root(folder: str, *, make: bool = False) -> str:
+    """The root of the workspace around the absolute `folder`, else of the project whose agents have skills there.
+
+    With `make` there is always one: the repository around the folder, or the folder itself, becomes a workspace.
+
+    Raises:
+        NoWorkspaceError: there is neither, or it is a source.
+    """
+    if enclosing_root(folder) is not None:
+        return workspace_root(folder)
+    around = list(upward(folder, None))
+    found = next((root for root in around if _agent_folders(root)), None)
+    if found is None and make:
+        return around[-1] if tracked.exists(os.path.join(around[-1], ".git")) else folder
+    return found or workspace_root(folder)
+
+
+def _agent_folders(root: str) -> list[str]:
+    """The folders of agents at `root` that hold skills and are no links; the one that most agents read first."""
+    from skillbag.kernel.workspace.agents import FOLDERS
+
+    # `skills/` is where authors keep what they publish.
+    known = [*_FIRST, *sorted(FOLDERS - {*_FIRST, "skills"})]
+    paths = {folder: os.path.join(root, *folder.split("/")) for folder in known}
+    return [folder for folder, path in paths.items() if _is_own(path)]
+
+
+def _is_own(path: str) -> bool:
+    return tracked.is_folder(path) and not tracked.is_link(path) and not tracked.is_link(os.path.dirname(path))
