@@ -24,7 +24,7 @@ from skillbag.kernel.workspace.tree import left_out
 from skillbag.supply.sources.entry import EntryKind
 
 NO_SKILLS = f"it holds no Agent Skills: there is no folder with a `{SKILL_FILE}` in it"
-TAKES_PLAIN = "plain Agent Skills; skillbag add declares them as such"
+TAKES_PLAIN = "plain Agent Skills, which are declared apart"
 """The end of a hint for users who declared them as those of a SkillBag source."""
 
 _SKILL_ROOTS = frozenset({"skills", SKILL_ROOT})

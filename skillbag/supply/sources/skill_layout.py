@@ -155,14 +155,14 @@ def plain_hint(fetched: Fetched, name: str = "--all") -> str:
     command = f"`{install_command(name, fetched.source, fetched.requested, 'add')}`"
     if not fetched.source.kind.is_in_place:
         # Only the parts of a SkillBag source were unpacked.
-        return f"If it holds {TAKES_PLAIN}, as in {command}."
+        return f"If it holds {TAKES_PLAIN}: {command}."
     from skillbag.supply.sources.folder import check_size
 
     try:
         check_size(fetched.root)
     except InvalidSourceError:
         return ""
-    return f"It holds {TAKES_PLAIN}, as in {command}." if plain_folders(fetched.root) else ""
+    return f"It holds {TAKES_PLAIN}: {command}." if plain_folders(fetched.root) else ""
 
 
 def _holds_skill(folder: str) -> bool:

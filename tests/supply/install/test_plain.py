@@ -57,7 +57,7 @@ def test_the_standards_dependencies_take_no_plain_skills(tmp_path: Path, run: Ru
     workspace = make_workspace(tmp_path / "w", [{"name": "tidy", "source": address, "version": "main"}])
     with unchanged(workspace):
         values = values_of(run, workspace, "install", code=1)
-        assert "skillbag add declares them" in messages(values)
+        assert "which are declared apart" in messages(values)
 
 
 def test_for_a_source_without_skills_the_message_says_so(tmp_path: Path, run: Run) -> None:

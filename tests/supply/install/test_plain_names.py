@@ -113,7 +113,7 @@ def test_a_dependency_with_a_source_is_held_to_the_rules_of_sources(tmp_path: Pa
     needs = {"name": "mend", "source": str(plain), "version": "latest"}
     folder = write(tmp_path / "two", {"skills/dust/SKILL.md": skill_text("dust", [needs])})
     values = take(run, workspace, folder, "dust", code=1)
-    assert "skillbag add declares them" in messages(values)
+    assert "which are declared apart" in messages(values)
     # What is installed as plain has settled it.
     take(run, workspace, plain, "mend")
     take(run, workspace, folder, "dust")
@@ -181,7 +181,7 @@ def test_a_declaration_that_the_lock_knows_as_plain_is_met_by_it(tmp_path: Path,
     shutil.rmtree(workspace / ".skills/tidy")
     (workspace / "skillbag.lock").unlink()
     values = values_of(run, workspace, "install", code=1)
-    assert "skillbag add declares them" in messages(values)
+    assert "which are declared apart" in messages(values)
 
 
 def test_pins_of_a_skill_that_is_locked_as_plain_are_compared_there(tmp_path: Path, workspace: Path, run: Run) -> None:
@@ -207,7 +207,7 @@ def test_a_declaration_of_another_skill_of_a_plain_folder_is_refused(tmp_path: P
     declared = [{"name": name, "source": str(folder), "version": "latest"} for name in ("tidy", "sweep")]
     values = values_of(run, make_workspace(workspace, declared), "install", code=1)
     assert "this is no SkillBag source" in messages(values)
-    assert f"as in `skillbag add sweep --source {folder} --version latest`" in messages(values)
+    assert f"`skillbag add sweep --source {folder} --version latest`" in messages(values)
 
 
 def test_the_agents_file_of_a_plain_repository_asks_for_no_steps(tmp_path: Path, workspace: Path, run: Run) -> None:
