@@ -144,8 +144,7 @@ def _none_in(fetched: Fetched, folder: str, offered: Mapping[str, str]) -> str:
 
 def _which(request: InstallRequest, fetched: Fetched, names: list[str]) -> str:
     example = install_command(names[0], fetched.source, request.version, request.command)
-    everything = ", or give --all" if request.command == "install" else ""
-    return f"which skills of this source? It offers {quoted(names, _MAX)}. Name them, as in `{example}`{everything}"
+    return f"which skills of this source? It offers {quoted(names, _MAX)}. Name them, as in `{example}`, or give --all"
 
 
 def _description(folder: str, fetched: Fetched) -> str:

@@ -36,12 +36,14 @@ def consent(
     outcome: Outcome,
     prompter: Prompter,
     *,
+    new: Iterable[str] = (),
     yes: bool,
     frozen: bool = False,
 ) -> None:
-    """Get agreement to changed versions, to extra steps and, without `yes`, to replaced skills and high risks.
+    """Get agreement to changed versions, extra steps and, without `yes`, to `new` and replaced skills and high risks.
 
-    `frozen` itself asks for what the lock records, whatever that replaces. Without a user, high risks are no question.
+    `frozen` itself asks for what the lock records, whatever that replaces. Without a user, new skills and high risks
+    are no question.
 
     Raises:
         StoppedError: the user did not agree, or can't be asked.
@@ -50,14 +52,15 @@ def consent(
     _ask(steps, outcome, prompter, prompter.steps, "the extra installation steps")
     replaced = "" if frozen else ", ".join(row.name for row in outcome.skills if row.status is Status.UPGRADED)
     risky = ", ".join(change.skill for change in outcome.capabilities if change.is_risky and prompter.present)
-    if yes or not (replaced or risky):
+    added = ", ".join(new) if prompter.present else ""
+    if yes or not (replaced or risky or added):
         return
     if not prompter.present:
         question, fix = f"this replaces {replaced}; go ahead?", "--yes accepts the plan; --dry-run shows it."
         problem = Problem(ProblemKind.QUESTION, question, clause="install.place", fix=fix)
         raise StoppedError(problem, skills=outcome.skills, capabilities=outcome.capabilities)
     if not prompter.plan(outcome):
-        raise _declined(f"replace {replaced}" if replaced else f"what {risky} can do")
+        raise _declined(f"replace {replaced}" if replaced else f"what {risky} can do" if risky else f"install {added}")
 
 
 def _ask(

@@ -96,7 +96,8 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))
     if request.dry_run:
         return replace(outcome, problems=(*moved, *open_), steps=() if open_ else steps)
-    consent(moved, open_, outcome, prompter, yes=request.yes, frozen=request.frozen)
+    new = [row.name for row in outcome.skills if row.status is Status.INSTALLED and state.locked(row.name) is None]
+    consent(moved, open_, outcome, prompter, new=new, yes=request.yes, frozen=request.frozen)
     agree(plan.root, steps, {step.name for step in plan.changes})
     from skillbag.supply.install.apply import apply
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -77,8 +78,21 @@ def test_extra_steps_are_shown_in_full_once_and_can_be_refused(workspace: Path) 
 def test_an_honest_source_is_not_asked_about(workspace: Path) -> None:
     agents = AGENTS.replace("The skills live", "Installed media skills live")
     make_source(workspace.parent / "two", ["c"], agents=agents)
-    ended = on_terminal(workspace, "install", "c", "--source", "../two")
+    ended = on_terminal(workspace, "install", "c", "--source", "../two", answer="y\n")
     assert (ended.code, "Agree" in ended.text) == (0, False)
+
+
+def test_what_is_new_is_shown_and_asked_about_and_no_writes_nothing(workspace: Path) -> None:
+    make_source(workspace.parent / "two", ["c"])
+    before = sorted(str(path) for path in workspace.rglob("*"))
+    ended = on_terminal(workspace, "add", "../two", "c", answer="n\n")
+    assert (ended.code, "../two" in ended.text.partition("Go ahead?")[0]) == (3, True)
+    assert "you did not agree to install c" in " ".join(plain(ended.text).split())
+    assert sorted(str(path) for path in workspace.rglob("*")) == before
+    assert on_terminal(workspace, "add", "../two", "c", "--yes").code == 0
+    # What the lock has is not new: a colleague has agreed to it.
+    shutil.rmtree(workspace / ".skills/c")
+    assert on_terminal(workspace, "install").code == 0
 
 
 def test_colours_on_a_terminal_alone_and_not_against_the_will(run: Run, workspace: Path) -> None:
