@@ -28,6 +28,7 @@ _EXAMPLES = f"""\b
 Examples:
   skillbag capabilities                          the skills of this workspace
   skillbag capabilities skills/pdf --json
+  skillbag capabilities Org/skills               a source, before it is installed
   skillbag capabilities --format markdown -o capabilities.md
   skillbag capabilities --format cyclonedx -o bom.json
   skillbag capabilities --deny high --deny hook  for CI: exit with 1 if there is such a fact
@@ -44,7 +45,7 @@ _FORMATS = ("text", "json", "markdown", "cyclonedx")
 
 @click.command("capabilities", cls=CliCommand, epilog=_EXAMPLES)
 @combined(
-    click.argument("paths", nargs=-1, metavar="[PATH]..."),
+    click.argument("paths", nargs=-1, metavar="[PATH|ADDRESS]..."),
     click.option(
         "--format",
         "form",
@@ -67,7 +68,7 @@ def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: 
     with answering("capabilities", as_json=as_json and output is None) as say:
         from skillbag.lint.capabilities.changes import limits_of
 
-        targets = _targets(paths)
+        targets = _targets(paths, quiet=as_json)
         denied = _denied_skills(targets, limits_of(deny)) if deny else []
         code, errors = (1, _denied(denied, deny)) if denied else (0, "")
         if as_json and output is None:
@@ -80,7 +81,18 @@ def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: 
         say(CommandOutput((), text, code, errors))
 
 
-def _targets(paths: Sequence[str]) -> list[TargetFacts]:
+def _targets(paths: Sequence[str], *, quiet: bool) -> list[TargetFacts]:
+    from skillbag.doors.cli.fetched import address_among, fetched_folder
+
+    if (address := address_among(paths)) is None:
+        return _facts(paths)
+    if len(paths) > 1:
+        raise UserError(f"{address} is fetched first: read it alone, and the other paths in a run of their own")
+    with fetched_folder(address, quiet=quiet) as folder:
+        return _facts([folder])
+
+
+def _facts(paths: Sequence[str]) -> list[TargetFacts]:
     from skillbag.kernel.workspace.discovery import NothingToCheckError
     from skillbag.lint.capabilities.collect import all_facts
 

@@ -26,6 +26,7 @@ from skillbag.doors.cli.common_options import set_common_option
 _EXAMPLES = """\b
 Examples:
   skillbag check                         the targets around this folder and below
+  skillbag check Org/skills              a source, before it is installed
   skillbag check --format sarif -o out.sarif
   skillbag check --select root,links     only these clauses and rules
   skillbag check --diff                  what --fix would change
@@ -71,9 +72,10 @@ def _read(option: Option) -> Callable[..., object]:
 
 
 def _check(**values: Any) -> None:
-    """Check workspaces, sources and plain skill trees; PATHS default to this folder.
+    """Check workspaces, sources and plain skill trees: this folder, or the paths.
 
-    A path can be a root, a folder or a file: the targets around it and below it are checked.
+    A path can be a root, a folder or a file: the targets around it and below it are checked. An address or an archive
+    is fetched, judged without its own configuration, and deleted; the last line says whether to install it.
     """
     try:
         sys.exit(check(CheckOptions(**values)))
@@ -84,7 +86,7 @@ def _check(**values: Any) -> None:
 command = CliCommand(
     "check",
     callback=_check,
-    params=[click.Argument(["paths"], nargs=-1), *map(_parameter, OPTIONS)],
+    params=[click.Argument(["paths"], nargs=-1, metavar="[PATH|ADDRESS]..."), *map(_parameter, OPTIONS)],
     help=_check.__doc__,
     epilog=_EXAMPLES,
 )

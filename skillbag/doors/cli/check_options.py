@@ -52,6 +52,8 @@ class CheckOptions(NamedTuple):
     color: str = AUTO
     quiet: bool = False
     verbose: bool = False
+    source: str = ""
+    """The address that was fetched into the folder that is checked; no option sets it."""
 
     @property
     def prints_json(self) -> bool:

@@ -36,6 +36,13 @@ def check(options: CheckOptions) -> int:
         OSError: the environment failed.
     """
     set_output_style(OutputStyle(options.color, options.quiet, options.verbose), info)
+    if options.paths and not options.source:
+        from skillbag.doors.cli.fetched import address_among
+
+        if (address := address_among(options.paths)) is not None:
+            from skillbag.doors.cli.check_source import check_source
+
+            return check_source(options, address)
     request, options = _prepared(options)
     try:
         if STDIN in options.paths or options.stdin_filename:
@@ -192,6 +199,7 @@ def _request(options: CheckOptions) -> CheckRequest:
         exclude=options.exclude,
         here=os.getcwd(),
         test_data=options.test_data,
+        suppressions=not options.source,
     )
 
 
@@ -249,6 +257,10 @@ def _finish(result: CheckResult, options: CheckOptions, timing: Timing | None = 
     )
     text = _rendered(options.format, result, render_options, timing)
     _write(form.in_series(text) if options.watch and form.in_series else text, options.output)
+    if options.source and options.format == "text":
+        from skillbag.doors.cli.check_source import say_verdict
+
+        say_verdict(result, options.source)
     if options.format == "html" and options.output is None and sys.stdout.isatty():
         hint("that was a page for a browser: `-o report.html` writes it to a file.")
     for name, path in options.also:

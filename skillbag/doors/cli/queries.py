@@ -16,17 +16,23 @@ from skillbag.kernel.base.errors import UserError
 _NAMES = "skillbag list shows the names of what is installed"
 
 
-@click.command("list", cls=CliCommand, epilog="\b\nExamples:\n  skillbag list\n  skillbag list --source Org/skills@v1")
-@click.option("--source", metavar="ADDRESS", help="List what this source offers instead.")
-@click.option("--version", metavar="VERSION", help="With --source: tag, branch or commit.")
+@click.command("list", cls=CliCommand, epilog="\b\nExamples:\n  skillbag list\n  skillbag list Org/skills@v1")
+@click.argument("address", required=False)
+@click.option("--source", metavar="ADDRESS", help="The same as ADDRESS.")
+@click.option("--version", metavar="VERSION", help="Of the source: tag, branch or commit.")
 @offline_option
 @workspace_option
 @json_option
-def list_(source: str | None, version: str | None, offline: bool, folder: str, as_json: bool) -> None:
-    """List the installed skills and where they come from, or the skills that a source offers."""
+def list_(
+    address: str | None, source: str | None, version: str | None, offline: bool, folder: str, as_json: bool
+) -> None:
+    """List the installed skills and where they come from, or the skills that the source at ADDRESS offers."""
     with reporting("list", as_json=as_json) as report:
+        if address and source:
+            raise UserError(f"two sources: {address} and --source {source}; give one of them")
+        source = address or source
         if version is not None and not (source and version.strip()):
-            raise UserError("--version goes with --source ADDRESS, and names a tag, a branch or a commit")
+            raise UserError("--version goes with an ADDRESS or --source ADDRESS, and names a tag, a branch or a commit")
         from skillbag.supply.install import queries
         from skillbag.supply.sources.fetch import Fetcher
 

@@ -10,7 +10,7 @@ from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering, jso
 from skillbag.doors.cli.command_support import outcome_answer, reporting
 from skillbag.doors.cli.options import FILE, json_option, workspace_option
 from skillbag.doors.cli.streams import write_report
-from skillbag.doors.cli.workspaces import absolute, root_at
+from skillbag.doors.cli.workspaces import absolute, root_at, skills_root_at
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.discovery import NoWorkspaceError, find_targets
 from skillbag.kernel.workspace.target import TargetKind, installed
@@ -34,12 +34,13 @@ Examples:
 
 
 @click.command("tree", cls=CliCommand, epilog=_EXAMPLES)
+@click.argument("address", required=False)
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="What to print.  [default: text]")
 @click.option("--listing", is_flag=True, help="Show what each agent shows its model of the skills, and what it costs.")
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="Write to this file instead.")
 @workspace_option
 @json_option
-def tree(form: str, listing: bool, output: str | None, folder: str, as_json: bool) -> None:
+def tree(address: str | None, form: str, listing: bool, output: str | None, folder: str, as_json: bool) -> None:
     """Show what CONTEXT.md, the command line and each skill require.
 
     Drawings also have companions, links between skills, cycles and missing skills. They also work for sources and plain
@@ -51,6 +52,20 @@ def tree(form: str, listing: bool, output: str | None, folder: str, as_json: boo
     if as_json and form not in ("text", "json"):
         raise UserError(f"--json and --format {form} contradict each other: give one of them")
     as_json = as_json or form == "json"
+    if address is None:
+        _show(form, listing, output, folder, as_json)
+        return
+    from skillbag.doors.cli.fetched import address_among, fetched_folder
+
+    if address_among([address]) is None:
+        raise UserError(f"{address}: this is no address; --workspace names a folder")
+    output = output and absolute(output)
+    with fetched_folder(address, quiet=as_json) as fetched:
+        # A source requires nothing of anybody yet.
+        _show(form, listing or form not in _GRAPHS, output, fetched, as_json)
+
+
+def _show(form: str, listing: bool, output: str | None, folder: str, as_json: bool) -> None:
     if output is None and (as_json or form == "text"):
         with reporting("tree", as_json=as_json) as report:
             report(_outcome(folder, as_json, listing))
@@ -73,7 +88,7 @@ def _outcome(folder: str, with_graph: bool, listing: bool) -> Outcome:
         return Outcome("tree", base, text=listing_lines(found), listings=found)
     from skillbag.supply.install import queries
 
-    return queries.tree(root_at(folder), with_graph=with_graph)
+    return queries.tree(skills_root_at(folder), with_graph=with_graph)
 
 
 def _written(folder: str, as_json: bool, listing: bool) -> str:

@@ -13,7 +13,8 @@ from skillbag.lint.rules.model import LATE
 class ResultBuilder:
     """Collects the results of the targets of one check on the day `today` (ISO date)."""
 
-    def __init__(self, today: str) -> None:
+    def __init__(self, today: str, *, suppressions: bool = True) -> None:
+        self._suppressions = suppressions
         self._dated = False
         self._today = today
         self._targets: list[CheckedTarget] = []
@@ -26,7 +27,14 @@ class ResultBuilder:
         """Add a target, without findings that its suppressions and configuration exclude."""
         workspace, chosen = target
         families = chosen.families
-        linted = conclude(verdict, workspace.root, target.rules, defined=families.keys(), today=self._today)
+        linted = conclude(
+            verdict,
+            workspace.root,
+            target.rules,
+            defined=families.keys(),
+            today=self._today,
+            suppressions=self._suppressions,
+        )
         kept = [chosen.config.keep(finding, families[finding.rule]) for finding in linted.findings]
         for finding in kept:
             if finding is not None:

@@ -97,7 +97,8 @@ def workspace(tmp_path: Path) -> Path:
 @pytest.mark.boundary
 @pytest.mark.parametrize("columns", [40, 80])
 def test_what_is_picked_on_a_terminal_is_installed_and_declared(workspace: Path, columns: int) -> None:
-    ended = on_terminal(workspace, "add", "--source", "../office", answer="1,3\ny\n", prompt=PROMPT[-9:], columns=columns)
+    words = ("add", "--source", "../office")
+    ended = on_terminal(workspace, *words, answer="1,3\ny\n", prompt=PROMPT[-9:], columns=columns)
     assert ended.code == 0, ended.text
     assert "../office offers 4 skills:" in plain(ended.text)
     assert {"docx", "pptx"} <= set(lock_of(workspace))
