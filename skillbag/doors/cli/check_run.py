@@ -42,7 +42,7 @@ def check(options: CheckOptions) -> int:
         if (address := address_among(options.paths)) is not None:
             from skillbag.doors.cli.check_source import check_source
 
-            return check_source(options, address)
+            return check_source(options, address, check)
     request, options = _prepared(options)
     try:
         if STDIN in options.paths or options.stdin_filename:
@@ -199,7 +199,7 @@ def _request(options: CheckOptions) -> CheckRequest:
         exclude=options.exclude,
         here=os.getcwd(),
         test_data=options.test_data,
-        suppressions=not options.source,
+        trusted=not options.source,
     )
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections import Counter
+from collections.abc import Callable
 
 from skillbag.doors.cli.check_options import STDIN, CheckOptions, WrongUsageError
-from skillbag.doors.cli.check_run import check
 from skillbag.doors.cli.fetched import fetched_folder
 from skillbag.doors.cli.streams import write
 from skillbag.kernel.model.findings import Finding, Severity
@@ -33,8 +32,8 @@ _VERBS = {
 _COUNTED = {FactKind.PROGRAM: ("runs", "program"), FactKind.PACKAGE: ("installs", "package")}
 
 
-def check_source(options: CheckOptions, address: str) -> int:
-    """Fetch and check the source, without its own configuration and without what its comments excuse.
+def check_source(options: CheckOptions, address: str, check: Callable[[CheckOptions], int]) -> int:
+    """Fetch the source and `check` it, without its own configuration and without what its comments excuse.
 
     Raises:
         WrongUsageError: the options write, or there are other paths.
@@ -51,13 +50,12 @@ def check_source(options: CheckOptions, address: str) -> int:
         also=tuple((form, os.path.abspath(path)) for form, path in options.also),
         baseline=_absolute(options.baseline),
         write_baseline=_absolute(options.write_baseline),
+        config=_absolute(options.config),
         cache=False,
         source=address,
     )
-    with tempfile.NamedTemporaryFile(suffix=".toml") as empty:
-        config = _absolute(options.config) or empty.name
-        with fetched_folder(address, quiet=options.quiet) as folder:
-            return check(options._replace(paths=(folder,), root=folder, config=config))
+    with fetched_folder(address, quiet=options.quiet) as folder:
+        return check(options._replace(paths=(folder,), root=folder))
 
 
 def _absolute(path: str | None) -> str | None:

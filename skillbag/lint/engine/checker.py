@@ -85,7 +85,7 @@ class Checker:
     def _builder(self) -> ResultBuilder:
         from skillbag.lint.engine.result_builder import ResultBuilder
 
-        return ResultBuilder(self.today, suppressions=self.request.suppressions)
+        return ResultBuilder(self.today, suppressions=self.request.trusted)
 
     def _plan(self) -> list[PlannedTarget]:
         """What is to be checked."""

@@ -140,11 +140,16 @@ class Planner:
     def _has_test_data(self, path: str) -> bool:
         """Whether the configuration at or above a named path takes test data in."""
         folder = path if tracked.is_folder(path) else os.path.dirname(path)
-        file = self.request.config or find_config(folder, self.request.root)
+        file = self._config_at(folder)
         return file is not None and read_config(file).test_data
 
+    def _config_at(self, folder: str) -> str | None:
+        if self.request.config or not self.request.trusted:
+            return self.request.config
+        return find_config(folder, self.request.root)
+
     def _choose(self, root: str) -> ChosenRules:
-        path = self.request.config or find_config(root, self.request.root)
+        path = self._config_at(root)
         # Without a configuration, patterns are relative to the target itself.
         key = path or root
         _tell_configuration(root, path, self.request)

@@ -11,8 +11,8 @@ class CheckRequest(NamedTuple):
 
     `config` is the absolute path of a configuration to use instead of those at or above each target; `root` the topmost
     folder of the search for it, and for targets around a path (None: no limit); `here` the folder that the patterns of
-    `exclude` are relative to. `test_data`: files of tests are held to all rules, too. Without
-    `suppressions` no comment in the files excuses a finding.
+    `exclude` are relative to. `test_data`: files of tests are held to all rules, too. Unless
+    `trusted`, what the targets say of themselves counts for nothing: neither configurations nor suppressions.
     """
 
     paths: tuple[str, ...]
@@ -25,4 +25,4 @@ class CheckRequest(NamedTuple):
     here: str = ""
     today: str = ""
     test_data: bool = False
-    suppressions: bool = True
+    trusted: bool = True

@@ -48,7 +48,7 @@ def test_the_commands_are_in_groups(run: Run) -> None:
 def test_arguments_are_no_options(run: Run) -> None:
     text = run("check", "--help").out
     assert "Options:\n  --" in text
-    assert text.count("[PATHS]...") == 1
+    assert text.count("[PATH|ADDRESS]...") == 1
 
 
 def test_a_group_lists_what_it_has() -> None:
