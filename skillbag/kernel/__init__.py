@@ -19,5 +19,5 @@ Others import:
     transaction  agreed_steps, journal, locations, recovery, steps, store, trees, writer
     workspace    agent_links, agents, discovery, extras, git, git_changes, git_hooks, git_state, host_file, host_files,
                  host_folders, kinds, lock_file, marketplace_file, model, placed, programs, searching, skill,
-                 skill_folders, source_kind, summary, target, text, tree, tree_hash
+                 skill_folders, skills_home, source_kind, summary, target, text, tree, tree_hash
 """

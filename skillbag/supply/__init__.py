@@ -8,7 +8,7 @@ Others import:
     links       commands, machine, outcome, user_links
     registry    access, publishing, serving, store
     rule_packs  examples, fetch, new, pinning
-    sources     address, archive_formats, cache, configured_hosts, entry, fetch, fetch_all, fetched, folder,
+    sources     address, archive_formats, cache, checkout, configured_hosts, entry, fetch, fetch_all, fetched, folder,
                 git_command, git_errors, git_remote, http_client, http_exchange, http_failures, lfs_pointers, limits,
                 location, registry, registry_fetch, registry_versions, skill_layout, source
 """

@@ -53,7 +53,8 @@ def test_mandoc_has_no_warning(pages: list[Path]) -> None:
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_a_page_says_what_help_says(pages: list[Path], width: int) -> None:
     page = " ".join(shown(pages[0].with_name("skillbag-check.1"), width).replace("‐\n", "").split())
-    for words in ("skillbag check [OPTIONS] [PATH|ADDRESS]...", "--select", "EXAMPLES", "Apply the safe fixes", "SEE ALSO"):
+    usage = "skillbag check [OPTIONS] [PATH|ADDRESS]..."
+    for words in (usage, "--select", "EXAMPLES", "Apply the safe fixes", "SEE ALSO"):
         assert words in page
     group = shown(pages[0].with_name("skillbag-runtime.1"), width)
     assert "skillbag runtime call [OPTIONS] TOOL" in " ".join(group.split())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 
 from skillbag import DOCUMENTATION
+from skillbag.doors.cli.address_paths import address_among
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering, json_text
 from skillbag.doors.cli.messages import message
 from skillbag.doors.cli.options import FILE, combined, deny_option, json_option
@@ -82,12 +83,12 @@ def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: 
 
 
 def _targets(paths: Sequence[str], *, quiet: bool) -> list[TargetFacts]:
-    from skillbag.doors.cli.fetched import address_among, fetched_folder
-
     if (address := address_among(paths)) is None:
         return _facts(paths)
     if len(paths) > 1:
         raise UserError(f"{address} is fetched first: read it alone, and the other paths in a run of their own")
+    from skillbag.doors.cli.fetched import fetched_folder
+
     with fetched_folder(address, quiet=quiet) as folder:
         return _facts([folder])
 

@@ -37,7 +37,7 @@ def check(options: CheckOptions) -> int:
     """
     set_output_style(OutputStyle(options.color, options.quiet, options.verbose), info)
     if options.paths and not options.source:
-        from skillbag.doors.cli.fetched import address_among
+        from skillbag.doors.cli.address_paths import address_among
 
         if (address := address_among(options.paths)) is not None:
             from skillbag.doors.cli.check_source import check_source

@@ -12,6 +12,7 @@ from skillbag.doors.cli.fetched import fetched_folder
 from skillbag.doors.cli.streams import write
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import CheckResult
+from skillbag.lint.capabilities.collect import all_facts
 from skillbag.lint.capabilities.facts import FactKind
 
 _NAMED = 3
@@ -94,8 +95,6 @@ def _is_sign(finding: Finding, result: CheckResult) -> bool:
 
 def _what_it_does() -> str:
     """What the skills of the current folder can do, in a few words."""
-    from skillbag.lint.capabilities.collect import all_facts
-
     facts = [fact for target in all_facts([os.getcwd()]) for skill in target.skills for fact in skill.facts]
     found = Counter(fact.kind for fact in {(fact.kind, fact.value): fact for fact in facts}.values())
     parts = [verb for kind, verb in _VERBS.items() if found[kind]]

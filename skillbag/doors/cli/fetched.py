@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import chdir, closing, contextmanager
 
 from skillbag.doors.cli.progress import progress
 from skillbag.kernel.base.errors import UserError
-
-
-def address_among(paths: Iterable[str]) -> str | None:
-    """The first of the paths that names a source: an address of what is not here, or an archive that is.
-
-    What lies below a folder that exists is a path, even if it is misspelt: nothing is asked of the network for it.
-    """
-    for path in paths:
-        if os.path.isdir(path) or path == "-":
-            continue
-        from skillbag.supply.install.choice import is_address
-        from skillbag.supply.sources.archive_formats import format_of
-
-        if os.path.lexists(path):
-            if format_of(path) is not None:
-                return path
-        elif is_address(path) and not _is_below(path):
-            return path
-    return None
-
-
-def _is_below(path: str) -> bool:
-    first = os.path.expanduser(path).replace("\\", "/").split("/")[0]
-    return path.startswith((".", "/", "~")) or (":" not in path and os.path.isdir(first))
+from skillbag.supply.install.choice import located
+from skillbag.supply.install.outcome import StoppedError
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.checkout import checked_out
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetched import FetchError
 
 
 @contextmanager
@@ -42,13 +24,6 @@ def fetched_folder(address: str, *, quiet: bool = False, offline: bool = False) 
         UserError: it is no address, or its contents are hostile.
         OSError: it can't be fetched.
     """
-    from skillbag.supply.install.choice import located
-    from skillbag.supply.install.outcome import StoppedError
-    from skillbag.supply.sources.address import parse_source
-    from skillbag.supply.sources.checkout import checked_out
-    from skillbag.supply.sources.fetch import Fetcher
-    from skillbag.supply.sources.fetched import FetchError
-
     here = os.getcwd()
     with (
         progress(quiet) as under_way,

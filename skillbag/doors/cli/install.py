@@ -198,11 +198,10 @@ def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest
 
     Names on the command line replace `skills`, and `--frozen` wins over `upgrade`.
     """
-    from skillbag.kernel.workspace.model import Workspace
-    from skillbag.kernel.workspace.skills_home import installed_at
     from skillbag.session.settings.reserved import reserved_parameters
+    from skillbag.supply.install.state import InstalledState
 
-    upgrade, skills = reserved_parameters(Workspace(installed_at(root)))
+    upgrade, skills = reserved_parameters(InstalledState(root).workspace)
     if request.command != "install":
         return request, ()
     listed = _listed(request, skills)

@@ -6,6 +6,7 @@ import os
 
 import click
 
+from skillbag.doors.cli.address_paths import address_among
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering, json_text
 from skillbag.doors.cli.command_support import outcome_answer, reporting
 from skillbag.doors.cli.options import FILE, json_option, workspace_option
@@ -55,10 +56,10 @@ def tree(address: str | None, form: str, listing: bool, output: str | None, fold
     if address is None:
         _show(form, listing, output, folder, as_json)
         return
-    from skillbag.doors.cli.fetched import address_among, fetched_folder
-
     if address_among([address]) is None:
         raise UserError(f"{address}: this is no address; --workspace names a folder")
+    from skillbag.doors.cli.fetched import fetched_folder
+
     output = output and absolute(output)
     with fetched_folder(address, quiet=as_json) as fetched:
         # A source requires nothing of anybody yet.

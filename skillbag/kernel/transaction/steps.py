@@ -21,6 +21,7 @@ from skillbag.kernel.transaction.locations import (
     BadJournalError,
     Locations,
 )
+from skillbag.kernel.workspace.agents import FOLDERS
 from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.kernel.workspace.target import AGENTS, CATALOG, CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT
 from skillbag.kernel.workspace.tree import PRUNED
@@ -86,8 +87,6 @@ def is_of_agent(path: str, locations: Locations) -> bool:
     """Whether `path` is in a folder of a workspace in which an agent looks for skills."""
     if locations != WORKSPACE or path.startswith(f"{locations.skills}/"):
         return False
-    from skillbag.kernel.workspace.agents import FOLDERS
-
     return path.rpartition("/")[0] in FOLDERS
 
 

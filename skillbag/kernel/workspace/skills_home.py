@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from skillbag.kernel.fs import tracked
+from skillbag.kernel.workspace.agents import FOLDERS
 from skillbag.kernel.workspace.discovery import enclosing_root, upward, workspace_root
 from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.target import SKILL_ROOT, Target, TargetKind, installed
@@ -45,8 +46,6 @@ def skills_root(folder: str, *, make: bool = False) -> str:
 
 def _agent_folders(root: str) -> list[str]:
     """The folders of agents at `root` that hold skills and are no links; the one that most agents read first."""
-    from skillbag.kernel.workspace.agents import FOLDERS
-
     # `skills/` is where authors keep what they publish.
     known = [*_FIRST, *sorted(FOLDERS - {*_FIRST, "skills"})]
     paths = {folder: os.path.join(root, *folder.split("/")) for folder in known}

@@ -16,7 +16,7 @@ from skillbag.supply.install.problems import fetch_or_stop, quoted
 from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.address import parse_source, without_credentials
-from skillbag.supply.sources.archive_formats import format_of
+from skillbag.supply.sources.archive_formats import is_address
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetched import Fetched, FetchError, FetchSpec
 from skillbag.supply.sources.location import in_folder, read_location
@@ -56,11 +56,6 @@ def with_address(request: InstallRequest, root: str, folder: str) -> InstallRequ
     path = os.path.join(folder, os.path.expanduser(addresses[0]))
     source = os.path.relpath(path, root) if folder != root and os.path.lexists(path) else addresses[0]
     return replace(request, source=source, names=tuple(name for name in request.names if name != addresses[0]))
-
-
-def is_address(text: str) -> bool:
-    """Whether a word names a source and no skill: an address, a path, `OWNER/REPOSITORY`, an archive."""
-    return bool({"/", "\\", ":"} & set(text)) or text.startswith((".", "~")) or format_of(text) is not None
 
 
 def with_location(request: InstallRequest, root: str, fetcher: Fetcher) -> tuple[InstallRequest, Location | None]:

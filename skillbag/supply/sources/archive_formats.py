@@ -26,3 +26,8 @@ def without_end(name: str) -> str:
     """A file's name without the end of its format."""
     end = next((end for end in ENDS if name.lower().endswith(end)), "")
     return name[: len(name) - len(end)]
+
+
+def is_address(text: str) -> bool:
+    """Whether a word names a source and no skill: an address, a path, `OWNER/REPOSITORY`, an archive."""
+    return bool({"/", "\\", ":"} & set(text)) or text.startswith((".", "~")) or format_of(text) is not None
