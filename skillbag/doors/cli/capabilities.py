@@ -86,7 +86,7 @@ def _targets(paths: Sequence[str], *, quiet: bool) -> list[TargetFacts]:
     if (address := address_among(paths)) is None:
         return _facts(paths)
     if len(paths) > 1:
-        raise UserError(f"{address} is fetched first: read it alone, and the other paths in a run of their own")
+        raise UserError("a source is fetched first: read it alone, and the other paths in a run of their own")
     from skillbag.doors.cli.fetched import fetched_folder
 
     with fetched_folder(address, quiet=quiet) as folder:

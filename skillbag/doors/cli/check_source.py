@@ -14,6 +14,7 @@ from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import CheckResult
 from skillbag.lint.capabilities.collect import all_facts
 from skillbag.lint.capabilities.facts import FactKind
+from skillbag.supply.sources.address import without_credentials
 
 _NAMED = 3
 """Programs, packages or hosts that the sentence names."""
@@ -40,11 +41,12 @@ def check_source(options: CheckOptions, address: str, check: Callable[[CheckOpti
         WrongUsageError: the options write, or there are other paths.
         UserError, OSError: as `fetched_folder` and `check`.
     """
+    name = without_credentials(address)
     if len(options.paths) > 1:
-        raise WrongUsageError(f"{address} is fetched first: check it alone, and the other paths in a run of their own.")
+        raise WrongUsageError(f"{name} is fetched first: check it alone, and the other paths in a run of their own.")
     changing = {"--fix": options.fix, "--watch": options.watch, "--staged": options.staged, "--diff": options.diff}
     if wrong := next((name for name, given in changing.items() if given or options.changed_since), None):
-        raise WrongUsageError(f"{address} is fetched, and deleted after the check: {wrong} has nothing to do there.")
+        raise WrongUsageError(f"{name} is fetched, and deleted after the check: {wrong} has nothing to do there.")
     # The source becomes the current folder.
     options = options._replace(
         output=_absolute(options.output),
@@ -53,7 +55,7 @@ def check_source(options: CheckOptions, address: str, check: Callable[[CheckOpti
         write_baseline=_absolute(options.write_baseline),
         config=_absolute(options.config),
         cache=False,
-        source=address,
+        source=name,
     )
     with fetched_folder(address, quiet=options.quiet) as folder:
         return check(options._replace(paths=(folder,), root=folder))

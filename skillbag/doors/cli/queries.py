@@ -29,7 +29,7 @@ def list_(
     """List the installed skills and where they come from, or the skills that the source at ADDRESS offers."""
     with reporting("list", as_json=as_json) as report:
         if address and source:
-            raise UserError(f"two sources: {address} and --source {source}; give one of them")
+            raise UserError("two sources, ADDRESS and --source: give one of them")
         source = address or source
         if version is not None and not (source and version.strip()):
             raise UserError("--version goes with an ADDRESS or --source ADDRESS, and names a tag, a branch or a commit")

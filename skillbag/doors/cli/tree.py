@@ -57,7 +57,7 @@ def tree(address: str | None, form: str, listing: bool, output: str | None, fold
         _show(form, listing, output, folder, as_json)
         return
     if address_among([address]) is None:
-        raise UserError(f"{address}: this is no address; --workspace names a folder")
+        raise UserError(f"{address!r} is no address; --workspace names a folder")
     from skillbag.doors.cli.fetched import fetched_folder
 
     output = output and absolute(output)

@@ -51,8 +51,7 @@ def with_address(request: InstallRequest, root: str, folder: str) -> InstallRequ
     if not addresses:
         return request
     if request.source is not None or len(addresses) > 1:
-        both = quoted([*addresses, *([request.source] if request.source else ())])
-        raise UserError(f"several sources: {both}; take the skills of one, then those of the next")
+        raise UserError("several sources: take the skills of one, then those of the next")
     path = os.path.join(folder, os.path.expanduser(addresses[0]))
     source = os.path.relpath(path, root) if folder != root and os.path.lexists(path) else addresses[0]
     return replace(request, source=source, names=tuple(name for name in request.names if name != addresses[0]))

@@ -88,7 +88,7 @@ def test_a_report_goes_to_the_folder_of_the_user(tmp_path: Path, here: Path, run
         (("check", "nothere"), "there is no such file or folder"),
         (("check", "./nothere/x"), "there is no such file or folder"),
         (("check", "file:///nowhere.git"), "nowhere"),
-        (("tree", "nothere"), "this is no address"),
+        (("tree", "nothere"), "is no address"),
         (("capabilities", "{zip}", "notes.md"), "read it alone"),
         (("list", "{zip}", "--source", "x/y"), "two sources"),
     ],

@@ -230,7 +230,7 @@ def test_help_names_the_exit_codes_and_keeps_within_80_columns(run: Run, command
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("list", f"http://user:{SECRET}@h.invalid/x"),
+        ("update", f"http://user:{SECRET}@h.invalid/x"),
         ("install", "x", "--source", f"http://h.invalid/x.git#{SECRET}"),
         ("install", "x", "--source", f"//user:{SECRET}@h.invalid/x.git"),
         ("tree", "--workspace", f"https://user:{SECRET}@h.invalid/"),
@@ -241,4 +241,14 @@ def test_a_misplaced_address_is_refused_without_its_secret(
 ) -> None:
     outcome = run(*arguments, cwd=make_workspace(tmp_path))
     assert outcome.code == 2
+    assert SECRET[:11] not in outcome.out + outcome.err
+
+
+@pytest.mark.parametrize("more", [(), ("other",), ("https://h.invalid/y",), ("--json",)])
+@pytest.mark.parametrize("command", ["add", "install", "list", "check", "capabilities", "tree"])
+def test_an_address_with_a_secret_is_shown_without_it(
+    run: Run, tmp_path: Path, command: str, more: tuple[str, ...]
+) -> None:
+    outcome = run(command, f"http://user:{SECRET}@h.invalid/x", *more, cwd=make_workspace(tmp_path))
+    assert outcome.code in (2, 4)
     assert SECRET[:11] not in outcome.out + outcome.err
