@@ -100,7 +100,7 @@ def test_long_messages_are_cut(run: Run, tree: Tree) -> None:
 
 
 def test_equal_findings_have_marks_of_their_own(run: Run, tree: Tree) -> None:
-    line = "[x](references/x.md)\n\n"
+    line = "Use the key AKIA2E0A8F3B244C9986.\n\n"
     found = comments(run, tree({}), {"skills/a/SKILL.md": skill("a") + "\n" + line + line})
     assert len({comment.mark for comment in found}) == len(found) == 2
 

@@ -184,7 +184,7 @@ def test_the_token_is_not_sent_without_encryption(reviewed: Reviewed, monkeypatc
 
 def test_many_findings_are_limited(reviewed: Reviewed, root: Path, pull: Pull) -> None:
     with (root / ".skills/one/SKILL.md").open("a") as file:
-        file.writelines(f"See [it](references/{number}.md).\n" for number in range(50))
+        file.writelines(f"See [it](part-{number}/it.md).\n" for number in range(50))
     git(root, "commit", "-qam", "many")
     pull.files = files_between(root, "main", "topic")
     reviewed()
