@@ -183,6 +183,7 @@ add = click.command("add", cls=CliCommand, help=_ADD, epilog=_ADD_EXAMPLES + _EX
         _source,
         _version,
         _everything,
+        click.option("--as", "rename", metavar="NAME", help="Install the one named skill under this name."),
         _common,
     )(partial(_install, "add", declare=True))
 )

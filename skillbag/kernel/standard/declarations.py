@@ -10,7 +10,7 @@ from enum import IntEnum
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents import nodes
-from skillbag.kernel.documents.nodes import Scalar
+from skillbag.kernel.documents.nodes import Node, Scalar
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 from skillbag.kernel.standard.blocks import (
     OF_SKILLS,
@@ -71,7 +71,8 @@ class Place(NamedTuple):
 class Declaration(NamedTuple):
     """A declared dependency; `source` and `version` are None where they are not given.
 
-    With `plain` the source may be a plain repository of Agent Skills (the key `plain-dependencies`).
+    With `plain` the source may be a plain repository of Agent Skills (the key `plain-dependencies`), and `folder`
+    is the one of it that has the skill, where the name does not tell.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Declaration(NamedTuple):
     required: bool
     place: Place
     plain: bool = False
+    folder: str | None = None
 
 
 class Override(NamedTuple):
@@ -168,7 +170,15 @@ def _dependencies(context: ContextFile) -> Iterator[Declaration]:
             plain = node is mapping.get(PLAIN)
             for name, source, version, required in read_dependencies((node,)):
                 place = _place(context.document, name.start, CONTEXT)
-                yield Declaration(name.value, source, version, required, place, plain)
+                folder = _folder(node, name.start) if plain else None
+                yield Declaration(name.value, source, version, required, place, plain, folder)
+
+
+def _folder(node: Node, start: int) -> str | None:
+    """The `folder` of the item whose name begins there."""
+    item = next(item for item in items_of(node) if item.start <= start < item.end)
+    folder = item.get("folder") if isinstance(item, nodes.Mapping) else None
+    return folder.value if isinstance(folder, Scalar) else None
 
 
 def _overrides(context: ContextFile) -> Iterator[Override]:

@@ -77,7 +77,8 @@ def with_names(
         StoppedError: the source can't be fetched, or the user picked nothing.
     """
     folder = location.folder if location else ""
-    if request.source is None or (not folder and (request.names or request.everything or request.listed)):
+    named = bool(request.names or request.everything or request.listed) and not request.rename
+    if request.source is None or (not folder and named):
         return request
     state = InstalledState(root)
     fetched = fetch_or_stop(fetcher, FetchSpec(state.source(request.source, plain=True), request.version))
@@ -85,6 +86,8 @@ def with_names(
     if outside := [name for name in request.names if name not in skills]:
         there = f"`{folder}` of {fetched.source.declared} holds {quoted(list(skills), _MAX)}"
         raise UserError(f"{', '.join(outside)}: {there}; leave the folder out of the address, or correct the name")
+    if request.rename and request.names:
+        return _renamed(request, fetched, skills, request.rename)
     if folder:
         within = {name: os.path.relpath(path, fetched.root) for name, path in skills.items()}
         request = replace(request, folders={name: path.replace(os.sep, "/") for name, path in within.items()})
@@ -98,6 +101,16 @@ def with_names(
     if picked := tuple(pick(fetched.source.declared, offers)):
         return replace(request, names=picked)
     raise StoppedError(Problem(ProblemKind.NOTHING_PICKED, "nothing was picked, so nothing was installed"))
+
+
+def _renamed(request: InstallRequest, fetched: Fetched, skills: Mapping[str, str], name: str) -> InstallRequest:
+    """The request for its one skill under another name, which only one of plain Agent Skills can have."""
+    if fetched.plain is None:
+        raise UserError("--as: a skill of a SkillBag source has the name of its folder there (clause root.name-folder)")
+    path = os.path.relpath(skills[request.names[0]], fetched.root).replace(os.sep, "/")
+    if path == ".":
+        raise UserError("--as: this repository is one skill, and can't be taken under another name yet")
+    return replace(request, names=(name,), folders={name: path})
 
 
 def skills_in(fetched: Fetched, folder: str) -> Mapping[str, str]:

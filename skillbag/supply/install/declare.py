@@ -26,7 +26,7 @@ from skillbag.supply.install.requirements import UNVERSIONED
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.fetch import Fetcher
-from skillbag.supply.sources.fetched import FetchError, FetchSpec
+from skillbag.supply.sources.fetched import FetchError, FetchSpec, PlainSkills
 from skillbag.supply.sources.source import Source, source_key
 
 _STANDARD = "dependencies"
@@ -34,12 +34,14 @@ _TITLE = "# Context of this project"
 _HEADINGS = {_STANDARD: "## Dependencies", PLAIN: "## Plain Agent Skills"}
 
 
-def declare(root: str, name: str, source: str, version: str, *, plain: bool = False) -> FileChange:
+def declare(
+    root: str, name: str, source: str, version: str, *, plain: bool = False, folder: str | None = None
+) -> FileChange:
     """Declare a dependency in the `CONTEXT.md` of the workspace at `root`, or update its declaration.
 
     A new one goes to the end of the last block with `dependencies` (clause context.shape), that of a `plain` source
-    with `plain-dependencies`, or into a new block at the end of the file. The file is read through `overlay`, so that
-    changes can be combined.
+    with `plain-dependencies` and its `folder`, or into a new block at the end of the file. The file is read through
+    `overlay`, so that changes can be combined.
 
     Raises:
         BadContextError: the present declarations are malformed.
@@ -55,7 +57,7 @@ def declare(root: str, name: str, source: str, version: str, *, plain: bool = Fa
     if parsed.credentials or parsed.query:
         raise UserError(f"{name}: the source holds credentials, which are not written down; leave them out of it")
     before, key = _context(root), PLAIN if plain else _STANDARD
-    item = {"name": name, "version": version, "source": source}
+    item = {"name": name, "version": version, "source": source} | ({"folder": folder} if folder else {})
     by_hand = "\n".join(["write this yourself:", "```yaml", f"{key}:", *item_lines(item, "  "), "```"])
     try:
         # A source may have become a SkillBag source, or have ceased to be one.
@@ -215,12 +217,15 @@ def declared_file(
         source, version = _origin(state, request)
         # That of a registry is no repository.
         spec = FetchSpec(replace(source, plain=True), version)
-        plain = not source.kind.has_releases and fetch_or_stop(fetcher, spec).plain is not None
+        fetched = None if source.kind.has_releases else fetch_or_stop(fetcher, spec).plain
+        folder = request.folder if fetched and not _tells(fetched, request) else None
         if version is None:
             version = _default_version(source, fetcher)
             assumed.add(request.name)
         with overlay({path: changes[-1].after} if changes else {}):
-            changes.append(declare(state.root, request.name, source.declared, version, plain=plain))
+            changes.append(
+                declare(state.root, request.name, source.declared, version, plain=fetched is not None, folder=folder)
+            )
         sources.append(source)
     change = changes[-1]._replace(before=changes[0].before)
     after = InstalledState(state.root)
@@ -229,6 +234,11 @@ def declared_file(
     # The fetch needs the credentials of the command line, which are not written down.
     after.sources.update({source.declared: source for source in sources})
     return change, after, frozenset(assumed)
+
+
+def _tells(plain: PlainSkills, request: SkillRequest) -> bool:
+    """Whether the name of the skill alone tells its folder in a plain repository."""
+    return request.name in plain.folders and request.folder not in plain.copies.get(request.name, ())
 
 
 def _origin(state: InstalledState, request: SkillRequest) -> tuple[Source, str | None]:

@@ -112,7 +112,10 @@ def _requests(
     names = _offered(state, request, fetcher) if request.everything else request.names
     taken = [name for name in names if name not in request.excluded]
     known = {skill.name: skill for skill in request.skills}
-    skills = tuple(known.get(name) or SkillRequest(name, request.source, request.version) for name in taken)
+    skills = tuple(
+        known.get(name) or SkillRequest(name, request.source, request.version, request.folders.get(name))
+        for name in taken
+    )
     requests = replace(request, names=tuple(names), skills=skills)
     if request.declare and state.is_workspace:
         from skillbag.supply.install.declare import declared_file

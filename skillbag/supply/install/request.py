@@ -26,7 +26,8 @@ class InstallRequest:
     `listed` are skills that a context file lists for the reserved skill to install, with the level of that file.
     `excluded` skills stay as they are. With `keep_going` the run leaves out and reports skills that `failed`. `deny`
     are risks and kinds of facts that no skill to be installed may have. `accept_rules` are security rules whose errors
-    in sources are accepted. `folders` are those of the source (relative, with `/`) that named skills are taken from.
+    in sources are accepted. With `rename` the one skill that is named is installed under this
+    name. `folders` are those of the source (relative, with `/`) that named skills are taken from.
 
     `skills` are the named skills with their sources: of the command line only those of a registry, which name it
     themselves; for the resolution all. There `declared` skills are being added to `CONTEXT.md`, `assumed` are those of
@@ -56,6 +57,7 @@ class InstallRequest:
     failed: frozenset[str] = frozenset()
     deny: tuple[str, ...] = ()
     accept_rules: frozenset[str] = frozenset()
+    rename: str | None = None
     folders: Mapping[str, str] = field(default_factory=dict)
     skills: tuple[SkillRequest, ...] = ()
     declared: frozenset[str] = frozenset()
@@ -71,6 +73,7 @@ class InstallRequest:
         return name in self.merge or (self.upgrade and (not self.names or name in self.names))
 
 
+_ONE_NAME = "--as gives one skill of a source another name: skillbag add ADDRESS NAME --as OTHER"
 _FROZEN = "--frozen installs what is locked"
 
 
@@ -80,7 +83,13 @@ def check_request(request: InstallRequest) -> None:
     Raises:
         UserError: what to give instead.
     """
-    for name in (*request.names, *request.overwrite, *request.merge, *request.excluded):
+    for name in (
+        *request.names,
+        *filter(None, (request.rename,)),
+        *request.overwrite,
+        *request.merge,
+        *request.excluded,
+    ):
         check_name(name)
     named = bool(request.names) or request.everything
     listed = bool(request.source and request.listed)
@@ -90,6 +99,7 @@ def check_request(request: InstallRequest) -> None:
         (request.everything and not request.source, "--all needs --source: everything of which source?"),
         (request.everything and request.names, "--all takes everything: give it, or names, not both"),
         (request.version and not named and not listed, f"--version needs the names of skills{everything}"),
+        (request.rename and (len(request.names) != 1 or not request.source), _ONE_NAME),
         (request.frozen and request.upgrade, f"{_FROZEN}; --upgrade looks for newer versions: give one of them"),
         (request.frozen and renewed, f"{_FROZEN}, and touches nothing else: leave it out to overwrite or merge"),
         (request.frozen and request.accept_moved, f"{_FROZEN}, whatever versions mean now: leave out --accept-moved"),
@@ -118,11 +128,12 @@ def check_name(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SkillRequest:
-    """One skill of the command line with its source and version."""
+    """One skill of the command line with its source and version, and its folder there if its name does not tell."""
 
     name: str
     source: str | None = None
     version: str | None = None
+    folder: str | None = None
 
 
 _SHORT, _FULL = "registry:", "registry+"

@@ -31,7 +31,7 @@ class Requirement:
     last (`CONTEXT.md:5`, `a`, `b`); `by` is the last one as the lock records it, or empty. `home` is the source of a
     requesting skill, at its commit, in which names without a source are looked up. A `remembered` request of an earlier
     command line is only in the lock, and counts if there is no other requirement. With `plain` a declaration says
-    that the source may be a plain repository.
+    that the source may be a plain repository, and `folder` which one of it has the skill.
     """
 
     name: str
@@ -45,6 +45,7 @@ class Requirement:
     home: FetchSpec | None = None
     remembered: bool = False
     plain: bool = False
+    folder: str | None = None
 
     @property
     def declares(self) -> bool:
@@ -65,9 +66,10 @@ class Requirement:
 
 def first_requirements(state: InstalledState, requests: InstallRequest) -> Iterator[Requirement]:
     """The requirements of `CONTEXT.md` (clause context.first), the command line, and earlier ones in the lock."""
-    for name, source, version, _, place, plain in state.declarations.dependencies:
-        yield Requirement(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place, plain=plain)
-    for (name, source, version, _, place, _), level in requests.listed:
+    for name, source, version, _, place, plain, folder in state.declarations.dependencies:
+        chain = (str(place),)
+        yield Requirement(name, source, version, CONTEXT, chain, Level.CONTEXT, place, plain=plain, folder=folder)
+    for (name, source, version, _, place, *_), level in requests.listed:
         yield Requirement(name, source, version, COMMAND_LINE, (str(place),), level, place)
     for request in requests.skills:
         # An installed skill that is upgraded by name has a requirement already.
@@ -103,7 +105,7 @@ def requirements_of_skill(
     name: str, chain: tuple[str, ...], wants: tuple[Declaration, ...], home: FetchSpec | None
 ) -> Iterator[Requirement]:
     """The requirements that follow from the dependencies of the skill `name`."""
-    for wanted, source, version, required, place, _ in wants:
+    for wanted, source, version, required, place, *_ in wants:
         yield Requirement(
             wanted, source, version, name, (*chain, name), Level.SKILL, place, required=required, home=home
         )

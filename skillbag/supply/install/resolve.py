@@ -196,10 +196,11 @@ class _Walk:
             )
 
     def _located(self, name: str, answer: Answer) -> Answer:
-        """The source, of which the skill is taken from the folder that the command line or the lock names."""
+        """The source, with the skill from the folder that the command line, a declaration or the lock names."""
         if isinstance(answer, FetchFailure):
             return answer
-        wanted = self.requests.folders.get(name)
+        declared = (found.folder for found in self.requirements[name] if found.folder)
+        wanted = self.requests.folders.get(name) or next(declared, None)
         return at_folders(answer, {name: wanted}) if wanted else self.state.located(answer, name)
 
     def _settle(self, name: str, by_name: bool, answers: Mapping[FetchSpec, Answer]) -> None:

@@ -32,7 +32,8 @@ class PlainSkills(NamedTuple):
     `folders` are the absolute folders of the skills, by name, sorted; of names that several folders have, `copies` has
     all of them. The others can't be installed: `ambiguous` names
     that several folders with different contents have, `nameless` folders without a valid name, and skills that are
-    `refused` for a link, each with a sentence about it. Their paths are relative to the root, with `/`.
+    `refused` for a link, each with a sentence about it. `origins` are the folders of skills that are taken
+    under another name. Their paths are relative to the root, with `/`.
     """
 
     folders: Mapping[str, str]
@@ -40,6 +41,7 @@ class PlainSkills(NamedTuple):
     nameless: tuple[str, ...]
     refused: Mapping[str, str] = MappingProxyType({})
     copies: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    origins: Mapping[str, str] = MappingProxyType({})
 
 
 class Unpacked(NamedTuple):

@@ -58,22 +58,34 @@ def skill_folder_in(fetched: Fetched, name: str) -> str | None:
 
 
 def at_folders(fetched: Fetched, folders: Mapping[str, str | None]) -> Fetched:
-    """The source, of which skills are taken from these folders (relative, with `/`) where several have their name."""
+    """The source, of which skills are taken from these folders (relative, with `/`): of several that have their name,
+    or from one that declares another, whose copy has theirs.
+    """
     plain = fetched.plain
     if plain is None:
         return fetched
     known = {name: f"{fetched.root}/{at}" for name, at in folders.items() if at in plain.copies.get(name, ())}
-    if not known:
+    places = {path: name for name, path in plain.folders.items()}
+    places |= {f"{fetched.root}/{at}": name for name, several in plain.copies.items() for at in several}
+    others = {
+        name: at for name, at in folders.items() if at and places.get(f"{fetched.root}/{at}", name) not in (name, None)
+    }
+    if not known and not others:
         return fetched
+    from skillbag.supply.sources.renamed import renamed
+
+    known |= {name: renamed(f"{fetched.root}/{at}", name) for name, at in others.items()}
     left = {name: several for name, several in plain.ambiguous.items() if name not in known}
     taken = dict(sorted({**plain.folders, **known}.items()))
-    return replace(fetched, plain=plain._replace(folders=taken, ambiguous=left))
+    return replace(fetched, plain=plain._replace(folders=taken, ambiguous=left, origins={**plain.origins, **others}))
 
 
 def folder_in_source(fetched: Fetched, name: str) -> str | None:
     """The folder of a skill of a plain repository, relative with `/`; None for the repository itself, and in others."""
     if fetched.plain is None or name not in fetched.plain.folders:
         return None
+    if name in fetched.plain.origins:
+        return fetched.plain.origins[name]
     path = os.path.relpath(fetched.plain.folders[name], fetched.root).replace(os.sep, "/")
     return None if path == "." else path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -240,3 +241,49 @@ def test_a_list_of_a_plain_folder_says_how_to_see_its_skills(tmp_path: Path, wor
     folder = write(tmp_path / "plain", skills("tidy"))
     shown = run("list", "--source", str(folder), cwd=workspace)
     assert f"skillbag add {folder} NAME" in shown.out
+
+
+def test_skills_of_one_name_from_two_sources_live_side_by_side(tmp_path: Path, workspace: Path, run: Run) -> None:
+    first = make_repository(tmp_path / "first.git", skills(tidy="One."))
+    second = make_repository(tmp_path / "second.git", skills(tidy="Two."))
+    values_of(run, workspace, "add", first.url, "tidy", code=0)
+    values_of(run, workspace, "add", second.url, "tidy", "--as", "tidy-two", code=0)
+    assert "name: tidy-two" in (workspace / ".skills/tidy-two/SKILL.md").read_text()
+    assert "One." in (workspace / ".skills/tidy/SKILL.md").read_text()
+    assert lock_of(workspace)["tidy-two"]["folder"] == "skills/tidy"
+    assert run("check", cwd=workspace).code == 0
+    # Without lock and skills, the declarations alone bring both back.
+    before = {path: path.read_bytes() for path in (workspace / ".skills").rglob("*.md")}
+    shutil.rmtree(workspace / ".skills")
+    (workspace / "skillbag.lock").unlink()
+    values_of(run, workspace, "install", code=0)
+    assert {path: path.read_bytes() for path in (workspace / ".skills").rglob("*.md")} == before
+    values_of(run, workspace, "verify", "--source", code=0)
+    shutil.rmtree(workspace / ".skills/tidy-two")
+    values_of(run, workspace, "install", "--frozen", code=0)
+    second.commit(skills(tidy="Three."))
+    (row,) = (row for row in values_of(run, workspace, "update", "--yes", code=0)["skills"] if row["name"] != "tidy")
+    assert row["status"] == "upgraded"
+    text = (workspace / ".skills/tidy-two/SKILL.md").read_text()
+    assert ("Three." in text, "name: tidy-two" in text) == (True, True)
+    values_of(run, workspace, "remove", "tidy-two", code=0)
+    assert "folder:" not in (workspace / "CONTEXT.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("tidy", "dust", "--as", "x"), "--as gives one skill"),
+        (("tidy", "--as", "Bad Name"), "is not a skill's name"),
+        (("--all", "--as", "x"), "--as gives one skill"),
+        (("nope", "--as", "x"), "nope"),
+    ],
+)
+def test_another_name_that_can_not_be_given(
+    tmp_path: Path, workspace: Path, run: Run, arguments: tuple[str, ...], words: str
+) -> None:
+    folder = write(tmp_path / "plain", skills("tidy", "dust"))
+    code, values = call(run, workspace, "add", folder, *arguments)
+    assert (code in (1, 2), words in json.dumps(values)) == (True, True)
+    sound = make_source(tmp_path / "sound", ["sweep"])
+    assert "SkillBag source" in json.dumps(call(run, workspace, "add", sound, "sweep", "--as", "x")[1])
