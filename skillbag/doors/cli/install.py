@@ -239,6 +239,8 @@ def _check(request: InstallRequest) -> None:
     check_names(named, f"write NAME{where}; {offers}")
     if request.declare and not request.names and not request.source:
         raise UserError(f"name the skills to add; {offers}")
+    if request.rename and (len(request.names) != 1 or not request.source):
+        raise UserError("--as gives one skill of a source another name: skillbag add ADDRESS NAME --as OTHER")
     if request.version is not None and not request.version.strip():
         raise UserError("--version is empty: name a tag, a branch or a commit, or leave it out")
     if request.markers and not request.merge:

@@ -73,7 +73,6 @@ class InstallRequest:
         return name in self.merge or (self.upgrade and (not self.names or name in self.names))
 
 
-_ONE_NAME = "--as gives one skill of a source another name: skillbag add ADDRESS NAME --as OTHER"
 _FROZEN = "--frozen installs what is locked"
 
 
@@ -99,7 +98,6 @@ def check_request(request: InstallRequest) -> None:
         (request.everything and not request.source, "--all needs --source: everything of which source?"),
         (request.everything and request.names, "--all takes everything: give it, or names, not both"),
         (request.version and not named and not listed, f"--version needs the names of skills{everything}"),
-        (request.rename and (len(request.names) != 1 or not request.source), _ONE_NAME),
         (request.frozen and request.upgrade, f"{_FROZEN}; --upgrade looks for newer versions: give one of them"),
         (request.frozen and renewed, f"{_FROZEN}, and touches nothing else: leave it out to overwrite or merge"),
         (request.frozen and request.accept_moved, f"{_FROZEN}, whatever versions mean now: leave out --accept-moved"),
