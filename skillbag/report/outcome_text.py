@@ -24,20 +24,22 @@ _PLANNED = {
     Status.OVERWRITTEN: "overwrite",
     Status.MERGED: "merge",
     Status.REMOVED: "remove",
+    Status.ADOPTED: "adopt",
 }
 _STYLES = {
-    **dict.fromkeys((Status.INSTALLED, Status.UPGRADED, Status.MERGED), "good"),
+    **dict.fromkeys((Status.INSTALLED, Status.UPGRADED, Status.MERGED, Status.ADOPTED), "good"),
     **dict.fromkeys((Status.CURRENT, Status.OWN), "faint"),
     Status.MISSING: "error",
 }
 _TEXTS = ("tree", "why", "cache dir")
 """Commands that print a text instead of a table."""
-_WRITERS = ("install", "add", "update", "remove", "uninstall")
+_WRITERS = ("install", "add", "update", "remove", "uninstall", "adopt")
 _EMPTY = {
     "list": "No skill is here.",
     "tree": "Nothing is declared, and nothing is installed.",
     "outdated": "Nothing is locked, so nothing can be outdated.",
     "verify": "Nothing is locked, so there is nothing to verify.",
+    "adopt": "Nothing to adopt: no skill is here, and no file of another program names one.",
     "install": "Nothing to do: nothing is declared, and no skill is named.",
     "update": "Nothing to do: nothing is declared, and no skill is named.",
 }

@@ -48,6 +48,7 @@ SECTIONS: Sections = {
     "Install": {
         "install": ("install:install", "Install the declared and the named skills."),
         "add": ("install:add", "Install skills and declare them in CONTEXT.md."),
+        "adopt": ("adopt:adopt", "Put skills that other programs installed into one skillbag.lock."),
         "update": ("install:update", "Look for newer versions and install them (install --upgrade)."),
         "remove": ("maintenance:remove", "Remove skills that nothing requires."),
         "uninstall": ("maintenance:uninstall", "Another name for remove."),

@@ -8,7 +8,7 @@ from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.agents import FOLDERS
 from skillbag.kernel.workspace.discovery import enclosing_root, upward, workspace_root
 from skillbag.kernel.workspace.kinds import kind_at
-from skillbag.kernel.workspace.target import SKILL_ROOT, Target, TargetKind, installed
+from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, Target, TargetKind, installed
 
 _FIRST = (".claude/skills", ".agents/skills", ".codex/skills", ".github/skills")
 """Folders of agents that count before others, in which the same skills often are as links."""
@@ -16,7 +16,7 @@ _FIRST = (".claude/skills", ".agents/skills", ".codex/skills", ".github/skills")
 
 def skills_folder(root: str) -> str:
     """The folder of skills, relative to the absolute `root` with `/`: that of an agent only where no workspace is."""
-    return SKILL_ROOT if kind_at(root) else next(iter(_agent_folders(root)), SKILL_ROOT)
+    return SKILL_ROOT if kind_at(root) else next(iter(agent_folders(root)), SKILL_ROOT)
 
 
 def installed_at(root: str) -> Target:
@@ -38,18 +38,29 @@ def skills_root(folder: str, *, make: bool = False) -> str:
     if enclosing_root(folder) is not None:
         return workspace_root(folder)
     around = list(upward(folder, None))
-    found = next((root for root in around if _agent_folders(root)), None)
+    found = next((root for root in around if agent_folders(root)), None)
     if found is None and make:
         return around[-1] if tracked.exists(os.path.join(around[-1], ".git")) else folder
     return found or workspace_root(folder)
 
 
-def _agent_folders(root: str) -> list[str]:
+def agent_folders(root: str) -> list[str]:
     """The folders of agents at `root` that hold skills and are no links; the one that most agents read first."""
     # `skills/` is where authors keep what they publish.
     known = [*_FIRST, *sorted(FOLDERS - {*_FIRST, "skills"})]
     paths = {folder: os.path.join(root, *folder.split("/")) for folder in known}
-    return [folder for folder, path in paths.items() if _is_own(path)]
+    found = [folder for folder, path in paths.items() if _is_own(path)]
+    # Other installers leave links in one folder to the skills of another.
+    return found if len(found) < 2 else sorted(found, key=lambda folder: not own_skills(paths[folder]))
+
+
+def own_skills(path: str) -> list[str]:
+    """The names of the folders in the absolute `path` that hold a skill and are no links, sorted."""
+    return sorted(
+        name
+        for name in tracked.names(path)
+        if not tracked.is_link(os.path.join(path, name)) and tracked.exists(os.path.join(path, name, SKILL_FILE))
+    )
 
 
 def _is_own(path: str) -> bool:

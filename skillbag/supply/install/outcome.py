@@ -36,6 +36,7 @@ class Status(StrEnum):
     UNKNOWN = "unknown"
     OFFERED = "offered"
     OWN = "own"
+    ADOPTED = "adopted"
 
 
 class SkillRow(NamedTuple):
@@ -45,7 +46,8 @@ class SkillRow(NamedTuple):
     status: Annotated[
         Status,
         "What was done with it, or its state. `current`: matches the lock; `edited`: has local edits and stays; "
-        "`skipped`: is installed and stays; `own`: not in the lock; `pinned`: its version cannot move, but a newer one "
+        "`skipped`: is installed and stays; `own`: not in the lock; `adopted`: another "
+        "program put it there, and the lock has it now; `pinned`: its version cannot move, but a newer one "
         "exists; `unknown`: its source could not be reached; `left-out`: optional, prohibited, named by `--except`, or "
         "failed under `--keep-going`.",
     ]

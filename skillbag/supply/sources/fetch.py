@@ -125,6 +125,15 @@ class Fetcher:
                 self._tags[source.identity] = module_of(source.kind).tags(self._task(source, None))
             return self._tags[source.identity]
 
+    def commit_with(self, source: Source, version: str | None, path: str, folder: str) -> str | None:
+        """The newest commit of a git source whose `path` is as the absolute `folder`; None if none is found."""
+        if self.offline or not source.kind.has_revisions:
+            return None
+        from skillbag.supply.sources.git_history import commit_with
+
+        with self._working_on(source):
+            return commit_with(self._task(source, version), path, folder)
+
     @contextmanager
     def _working_on(self, source: Source) -> Iterator[None]:
         """Hold the lock of a source; too long a wait for another process is a failed fetch.
