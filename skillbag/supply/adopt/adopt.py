@@ -17,7 +17,6 @@ from skillbag.kernel.transaction.journal import refuse_link
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, Locked, short
 from skillbag.kernel.workspace.skills_home import agent_folders, own_skills
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CONTEXT
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.adopt.claims import Claim, read_claims
@@ -39,7 +38,6 @@ from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import Fetched, FetchFailure, FetchSpec, PlainSkills
 from skillbag.supply.sources.skill_layout import at_folders, folder_in_source, skill_folder_in
-from skillbag.supply.sources.source import Source
 
 _GIVEN = "--source"
 
@@ -237,9 +235,8 @@ class _Adopting:
     def _verified(self) -> tuple[list[Problem], tuple[str, ...]]:
         """Check the folders as they are here; what has errors of security is not adopted."""
         state, given = self.state, self.request.accept_rules
-        here = Source(SourceKind.FOLDER, state.root, "", state.root, remote=False)
         plain = PlainSkills({name: state.folder(name) for name in self.locked}, {}, ())
-        found = verify_source(Fetched(here, None, None, state.root, plain=plain), self.locked) if self.locked else ()
+        found = verify_source(Fetched(state.source("."), None, None, state.root, plain=plain), self.locked) if self.locked else ()
         dangers = [problem for problem in found if problem.rule in security_rules()]
         accepted = [problem for problem in dangers if problem.rule in given]
         refused = [problem for problem in dangers if problem.rule not in given]
