@@ -14,6 +14,9 @@ from skillbag.doors.cli.install_questions import prompter
 from skillbag.doors.cli.options import dry_run_option, json_option, offline_option, wait_option, workspace_option
 from skillbag.doors.cli.progress import progress
 from skillbag.doors.cli.workspaces import skills_root_at
+from skillbag.supply.adopt.adopt import AdoptRequest
+from skillbag.supply.adopt.adopt import adopt as adopt_skills
+from skillbag.supply.sources.fetch import Fetcher
 
 _EXAMPLES = """\b
 Examples:
@@ -49,10 +52,6 @@ def adopt(accept_rules: tuple[str, ...], offline: bool, folder: str, as_json: bo
     Reads the files of npx skills, apm, dotagents, agr and Claude Code, and the skills in the folders of agents. Where
     no file says the version, it is found by content. No other file is changed, and no skill.
     """
-    from skillbag.supply.adopt.adopt import AdoptRequest
-    from skillbag.supply.adopt.adopt import adopt as adopt_skills
-    from skillbag.supply.sources.fetch import Fetcher
-
     with reporting("adopt", as_json=as_json) as report:
         request = AdoptRequest(accept_rules=frozenset(accept_rules), **options)
         root = skills_root_at(folder, make=True)

@@ -236,7 +236,8 @@ class _Adopting:
         """Check the folders as they are here; what has errors of security is not adopted."""
         state, given = self.state, self.request.accept_rules
         plain = PlainSkills({name: state.folder(name) for name in self.locked}, {}, ())
-        found = verify_source(Fetched(state.source("."), None, None, state.root, plain=plain), self.locked) if self.locked else ()
+        here = Fetched(state.source("."), None, None, state.root, plain=plain)
+        found = verify_source(here, self.locked) if self.locked else ()
         dangers = [problem for problem in found if problem.rule in security_rules()]
         accepted = [problem for problem in dangers if problem.rule in given]
         refused = [problem for problem in dangers if problem.rule not in given]

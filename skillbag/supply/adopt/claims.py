@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from skillbag.kernel.base.json_text import BadJsonError, json_value
-from skillbag.kernel.documents.nodes import core_value, parse_yaml
+from skillbag.kernel.documents.nodes import YamlError, core_value, parse_yaml
 from skillbag.kernel.documents.source import DocumentProblem, read_document
-from skillbag.kernel.documents.yaml_values import YamlError
 from skillbag.kernel.workspace.target import is_skill_name
 from skillbag.supply.install.outcome import Problem, ProblemKind
 

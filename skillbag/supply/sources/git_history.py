@@ -12,7 +12,7 @@ from skillbag.supply.sources.git_errors import GitError
 from skillbag.supply.sources.git_repository import prepare
 from skillbag.supply.sources.task import FetchTask, GitTask
 
-_MOST = 300
+_MAX_COMMITS = 300
 """Commits that are compared, the newest first."""
 
 
@@ -32,7 +32,7 @@ def commit_with(given: FetchTask, path: str, folder: str) -> str | None:
             refspec = f"+{task.name}:{task.reference}"
             remote = reach(task.repository, task.source)
             run(task.repository, [*fetch, "--progress", "--", REMOTE, refspec], remote, settings=BLOBLESS)
-            listing = run(task.repository, ["log", f"-n{_MOST}", "--format=%H", task.reference, "--", path])
+            listing = run(task.repository, ["log", f"-n{_MAX_COMMITS}", "--format=%H", task.reference, "--", path])
             for commit in listing.decode("ascii").split():
                 if _listed(run(task.repository, ["ls-tree", "-r", "-z", f"{commit}:{path}"])) == wanted:
                     return commit

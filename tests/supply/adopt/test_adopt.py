@@ -37,7 +37,8 @@ def project(tmp_path: Path, files: dict[str, str], folder: str = ".claude/skills
 def forms(commit: str) -> dict[str, dict[str, str]]:
     """What each program writes for `tidy` of `ADDRESS`."""
     table = f'source = "{ADDRESS}"\nresolved_url = "{ADDRESS}.git"\nresolved_path = "skills/tidy"\n'
-    apm = f"repo_url: org/skills\n  host: code.example\n  resolved_commit: {commit}\n  deployed_files:\n  - .claude/skills/tidy"
+    apm = "repo_url: org/skills\n  host: code.example\n"
+    apm += f"  resolved_commit: {commit}\n  deployed_files:\n  - .claude/skills/tidy"
     global_ = {**NPX, "source": "org/skills", "sourceUrl": f"{ADDRESS}.git", "skillFolderHash": ""}
     return {
         "npx": {"skills-lock.json": json.dumps({"version": 1, "skills": {"tidy": NPX}})},
