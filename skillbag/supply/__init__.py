@@ -3,7 +3,7 @@
 Others import:
 
     adopt       adopt
-    bootstrap   active_skill, address, check_files, init, limit_hook, mcp_server, plan, skill
+    bootstrap   active_skill, address, agents_skills, check_files, init, limit_hook, mcp_server, plan, skill
     install     apply, caching, choice, confirmation, difference, install, outcome, outdating, queries, remove,
                 request, state
     links       commands, machine, outcome, user_links

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any
@@ -26,11 +27,14 @@ from skillbag.report.answers.commands import SetupFileJson, SetupJson
 from skillbag.report.sanitize import shown_page
 from skillbag.supply.bootstrap.active_skill import NewType, ways_to_try
 from skillbag.supply.bootstrap.address import RepositoryAddress, parse_address
+from skillbag.supply.bootstrap.agents_skills import agents_of, move_skills, skills_of_agents
 from skillbag.supply.bootstrap.check_files import CONFIG, WORKFLOW
 from skillbag.supply.bootstrap.init import InitOptions, adds_only_checks, plan_init
 from skillbag.supply.bootstrap.mcp_server import COMMAND, is_configured
 from skillbag.supply.bootstrap.plan import SetupPlan, apply, planning, write
 from skillbag.supply.bootstrap.skill import plan_new
+from skillbag.supply.install.apply import sync
+from skillbag.supply.links.commands import link
 
 _TIMEOUT = 30
 """Seconds that a published entrypoint may take to arrive."""
@@ -49,11 +53,14 @@ _AGENTS = ", ".join(INSTRUCTIONS)
 @click.option("--entrypoint", metavar="FILE|URL", help="Use a copy of this text as SKILLBAG.md.")
 @click.option("--pre-commit", is_flag=True, help="Add the hook to .pre-commit-config.yaml.")
 @click.option("--github", is_flag=True, help="With --repo: add a GitHub workflow.")
+@click.option("--move", is_flag=True, help="Move the skills of agents to .skills/, and link them back.")
 @click.option("--repo", metavar="ADDRESS", help="The repository from which hook and workflow install skillbag.")
 @click.option("--rev", metavar="REV", help="With --repo: the tag or full commit hash.  [default: this version's tag]")
 @dry_run_option
 @json_option
-def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, as_json: bool, **chosen: Any) -> None:
+def init(
+    path: str, agents: str, entrypoint: str | None, move: bool, dry_run: bool, as_json: bool, **chosen: Any
+) -> None:
     """Make PATH (this folder by default) a workspace that conforms: write what is missing and nothing else.
 
     Existing files are never overwritten. A second run changes nothing. Where skills are that need no workspace,
@@ -67,6 +74,7 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, as_json:
       skillbag init --github --repo owner/name --rev v1.2
       skillbag init --agents claude --hooks    each session enters, and asks active skills
       skillbag init --source ../my-skills
+      skillbag init --move                     skills of agents move to .skills/, with links back
       skillbag init --dry-run
     """
     with answering("init", as_json=as_json) as say:
@@ -78,7 +86,10 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, as_json:
         if plan.changes and not dry_run:
             check_plan(plan)
             apply(plan)
-        hints = [*_next_steps(plan, left_alone=adds_only_checks(plan.root, options))] if not dry_run else []
+        left_alone = adds_only_checks(plan.root, options)
+        hints = [*_next_steps(plan, left_alone=left_alone)] if not dry_run else []
+        if not (left_alone or options.source):
+            hints += _agents_skills(plan.root, move=move, dry_run=dry_run, can_ask=not as_json)
         if options.hooks and not is_configured(plan.root):
             hints.append(f"The tools of active skills reach Claude Code through an MCP server: {COMMAND}")
         say(_answer(plan, dry_run, hints))
@@ -90,6 +101,27 @@ def _next_steps(plan: SetupPlan, *, left_alone: bool) -> Iterator[str]:
         yield "The skills here need no workspace, so nothing else was written; skillbag init makes one."
     if CONFIG in written:
         yield "Switch the hook on in each clone: pre-commit install (if it is missing: pipx install pre-commit)"
+
+
+def _agents_skills(root: str, *, move: bool, dry_run: bool, can_ask: bool) -> Iterator[str]:
+    """What is said of skills in the folders of agents, and done with them where the user agrees."""
+    found = skills_of_agents(root) if os.path.isdir(root) else {}
+    if not found:
+        return
+    seen = ", ".join(f"{len(names)} in {folder}/" for folder, names in found.items())
+    yield f"Skills of agents are here: {seen}."
+    if not (move or dry_run) and can_ask and sys.stdin.isatty() and sys.stderr.isatty():
+        move = click.confirm(f"Skills are here: {seen}. Move them to .skills/, and link them back?", err=True)
+    if not move:
+        yield "They stay where agents find them; `skillbag init --move` moves them to .skills/ and links them back."
+        return
+    moved, left = move_skills(root, dry_run=dry_run)
+    yield f"{'To be moved' if dry_run else 'Moved'} to .skills/: {', '.join(moved) or 'none'}."
+    if left:
+        yield f"Left, since another skill has the name, or it is no valid one: {', '.join(left)}."
+    if moved and not dry_run:
+        sync(root)
+        link(root, agents_of(found))
 
 
 @click.command("new", cls=CliCommand)
