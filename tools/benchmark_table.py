@@ -1,9 +1,9 @@
-"""The figures that the README shows, from the runs that `benchmarks/run --save` has written."""
+"""The figures that README and `docs/performance.md` show, from the runs that `benchmarks/run --save` has written."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from tables import table
 
 OURS, BASELINE, BARE = "skillbag", "agnix", "python"
+SHOWN = (f"{OURS}-warm", OURS, BASELINE, "skillsaw")
+"""The programs in the README."""
 _WHAT = {
     OURS: "no cache",
     f"{OURS}-first": "filling the cache",
@@ -40,10 +42,11 @@ class _Series(NamedTuple):
     walls: tuple[float, ...]
 
 
-def benchmark_table(results: Path) -> str:
-    """Seconds of each program by the corpus, and how many times the baseline's that is; the fastest first.
+def benchmark_table(results: Path, only: Iterable[str] = (), *, largest: int = 10**9) -> str:
+    """Seconds of each program (or `only` these) by the corpus, and how many times the baseline's that is.
 
-    Both are medians over the rounds, and the ratio is taken within each round.
+    The fastest is first. Corpora of more skills than `largest` are left out. Both figures are medians over the rounds,
+    and the ratio is taken within each round.
     """
     data: Mapping[str, Any] = json.loads(results.read_text("utf-8"))
     every = [
@@ -53,6 +56,7 @@ def benchmark_table(results: Path) -> str:
             tuple(run["wall"] for run in one["runs"]),
         )
         for one in data["series"]
+        if one["skills"] <= largest and (not only or one["contender"] in only)
     ]
     by_key = {(one.program, one.corpus): one for one in every}
     corpora = sorted({one.corpus for one in every})

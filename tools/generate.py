@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from agent_tables import agent_folder_tables, agent_tables
-from benchmark_table import benchmark_table
+from benchmark_table import SHOWN, benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
 from host_data import read_hosts
@@ -27,17 +27,16 @@ from manifest_table import manifest_tables
 from picture import pictures
 from predicate_tables import predicate_tables
 from recording import recording
-from rule_docs import clauses_page, fixes_table, rule_page, rules_page
+from rule_docs import clauses_page, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from runtime_tables import runtime_tables
 from schema_audit import audit_schema
 from schema_envelope import envelope_schema
 from schema_families import FAMILIES
-from screen import screen
 from secrets_table import secrets_table
 from security_table import security_tables
 from skill_sdk_page import skill_sdk_page
-from tables import inputs_table, options_table, outputs_table, with_count, with_tables
+from tables import inputs_table, options_table, outputs_table, with_tables
 from verdicts_table import verdicts_table
 
 from schemas import schema
@@ -58,7 +57,6 @@ AGENT_FOLDERS = ROOT / "docs/agent-folders.md"
 MANIFEST = ROOT / "docs/manifest.md"
 RUNTIME = ROOT / "docs/runtime.md"
 PERFORMANCE = ROOT / "docs/performance.md"
-GUIDE = ROOT / "docs/guide.md"
 SECURITY = ROOT / "docs/security.md"
 OWN_RULES = ROOT / "docs/own-rules.md"
 CREDENTIALS = ROOT / "docs/credentials.md"
@@ -85,17 +83,16 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield ROOT / "docs/rules.md", rules_page(rules)
     yield ROOT / "docs/clauses.md", clauses_page(rules)
     results = ROOT / "benchmarks/results"
-    shown = {"screen": screen(ROOT), "verdicts": verdicts_table(results / "verdicts.json")}
+    speed = benchmark_table(results / "latest.json", SHOWN, largest=2_000)
+    shown = {"verdicts": verdicts_table(results / "verdicts.json"), "speed": speed}
     yield README, with_tables(README.read_text("utf-8"), shown)
     kinds = {"credentials": secrets_table(results / "secrets.json")}
     yield CREDENTIALS, with_tables(CREDENTIALS.read_text("utf-8"), kinds)
     yield ROOT / "docs/images/check.svg", recording(ROOT)
     figures = {"benchmark": benchmark_table(results / "latest.json")}
-    performance = with_count(PERFORMANCE.read_text("utf-8"), "rule files", len(rules.entries))
-    yield PERFORMANCE, with_tables(performance, figures)
+    yield PERFORMANCE, with_tables(PERFORMANCE.read_text("utf-8"), figures)
     made = predicate_tables(ROOT / "schemas/rule.schema.json")
     yield OWN_RULES, with_tables(OWN_RULES.read_text("utf-8"), made)
-    yield GUIDE, with_tables(GUIDE.read_text("utf-8"), {"fixes": fixes_table(rules)})
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
     yield AGENT_FOLDERS, with_tables(AGENT_FOLDERS.read_text("utf-8"), agent_folder_tables())

@@ -61,11 +61,12 @@ def _families(rules: RuleSet) -> Iterator[str]:
     yield _RULES
     for family, entries in groupby(rules.entries, lambda entry: entry.rule.family):
         yield f"\n## {family}\n\n"
-        yield table(("Rule", "Level", "On by default", "What it asks for"), *(_row(entry.rule) for entry in entries))
+        yield table(("Rule", "Level", "On by default", "Safe fix", "What it asks for"), *map(_row, entries))
 
 
-def _row(rule: Rule) -> tuple[str, ...]:
-    return _link(rule), rule.level.value, "yes" if rule.default else "no", rule.summary
+def _row(entry: Entry) -> tuple[str, ...]:
+    rule, fixed = entry.rule, any(map(_is_fixed, entry.file.written.examples.fail))
+    return _link(rule), rule.level.value, "yes" if rule.default else "no", "yes" if fixed else "", rule.summary
 
 
 def clauses_page(rules: RuleSet) -> str:
@@ -103,14 +104,6 @@ def _tests(kind: str, clause: Clause) -> str:
 
 def _link(rule: Rule) -> str:
     return f"[{rule.id}](rules/{rule.id}.md)"
-
-
-def fixes_table(rules: RuleSet) -> str:
-    """The rules with a safe fix, which an example of each shows."""
-    fixable = [entry.rule for entry in rules.entries if any(map(_is_fixed, entry.file.written.examples.fail))]
-    return table(
-        ("Rule", "What holds after the fix"), *((f"[{rule.id}](rules/{rule.id}.md)", rule.summary) for rule in fixable)
-    )
 
 
 def _is_fixed(example: RuleExample) -> bool:

@@ -29,18 +29,6 @@ def with_tables(text: str, tables: Mapping[str, str]) -> str:
     return _PLACE.sub(lambda match: f"{match[1]}\n{tables[match[2]]}\n{match[3]}", text)
 
 
-def with_count(text: str, what: str, number: int) -> str:
-    """`text` with the number before the words `what`.
-
-    Raises:
-        SystemExit: the text does not have it exactly once.
-    """
-    text, places = re.subn(rf"\b[\d,]+(?= {what}\b)", f"{number:,}", text)
-    if places != 1:
-        raise SystemExit(f"a page has {places} places for the number of {what}, and should have one")
-    return text
-
-
 def table(*rows: Iterable[str]) -> str:
     """A Markdown table; the first row is its head."""
     head, *body = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]

@@ -25,12 +25,15 @@ class _Words(dict[str, _Word]):
         return self[name]
 
 
-def general_fix(template: str) -> str:
-    """The template as prose: names in capitals stand for values, and sentences that only a finding has are left out."""
+def general_fix(template: str) -> str | None:
+    """The template as prose: names in capitals stand for values, and sentences that only a finding has are left out.
+
+    None: nothing else is there.
+    """
     words = _Words()
     text = template.format_map(words)
     if not text.strip(f".{_MARK}"):
-        return "The finding says what to do."
+        return None
     text = text.replace(f": {_MARK}.", ". The finding says how.").replace(_MARK, "")
     if not words:
         return text

@@ -11,6 +11,10 @@ from skillbag.lint.rules.model import Clause, Rule
 from skillbag.lint.rules.written import RuleExample, WrittenRule
 
 _FENCES = {"md": "markdown", "yaml": "yaml", "yml": "yaml", "json": "json", "py": "python", "sh": "sh", "toml": "toml"}
+_SHOWN = 2
+"""Examples of each kind on a page; the rule's file has all."""
+_LONG, _HEAD, _WIDE, _FILES = 30, 12, 160, 3
+"""Longer texts show their first lines; longer lines their beginning; of more files, the first ones are shown."""
 
 
 def render_page(written: WrittenRule, rule: Rule, clauses: Iterable[Clause]) -> str:
@@ -36,15 +40,15 @@ def _page(written: WrittenRule, rule: Rule, gist: str | None) -> Iterator[str]:
     if rule.once:
         yield "- Reported once for each target and message, at the first place, with the number of files"
     yield f"- On by default: {'yes' if rule.default else 'no'}"
-    yield from ("", "## Why", "", rule.why.rstrip(), "")
-    if rule.fix:
-        yield from ("## What to do", "", general_fix(rule.fix), "")
+    yield ""
+    yield from _examples("## Fails", written.examples.fail[:_SHOWN])
+    yield from _examples("## Passes", written.examples.pass_[:_SHOWN])
+    yield from ("## Why", "", rule.why.rstrip(), "")
+    if fix := rule.fix and general_fix(rule.fix):
+        yield from ("## What to do", "", fix, "")
     if options := rule.options._asdict():
         yield from ("## Options", "")
         yield from (f"- `{name.replace('_', '-')}`: {_value(value)}" for name, value in options.items())
-        yield ""
-    yield from _examples("## Passes", written.examples.pass_)
-    yield from _examples("## Fails", written.examples.fail)
 
 
 def _by_role(rule: Rule) -> Iterator[str]:
@@ -62,14 +66,22 @@ def _examples(title: str, examples: Iterable[RuleExample]) -> Iterator[str]:
     for example in examples:
         if example.title:
             yield from (f"### {example.title[0].upper()}{example.title[1:]}", "")
-        for name, text in example.files.items():
+        for name, text in list(example.files.items())[:_FILES]:
             longest = max(map(len, re.findall("`+", text)), default=0)
             fence = "`" * max(3, longest + 1)
             language = _FENCES.get(name.rpartition(".")[2], "text")
-            yield from (f"`{name}`", "", f"{fence}{language}", text.rstrip("\n"), fence, "")
+            yield from (f"`{name}`", "", f"{fence}{language}", _cut(text), fence, "")
+        if (more := len(example.files) - _FILES) > 0:
+            yield from (f"And {more} more {'files' if more > 1 else 'file'}.", "")
         for name in example.bytes_:
             yield from (f"`{name}` holds bytes that a page can't show.", "")
         for name, named in example.links.items():
             yield from (f"`{name}` is a link to `{named}`.", "")
         if example.expect:
             yield from (f"Reported at {', '.join(f'`{place}`' for place in example.expect)}.", "")
+
+
+def _cut(text: str) -> str:
+    lines = text.rstrip("\n").split("\n")
+    shown = [*lines[:_HEAD], "…"] if len(lines) > _LONG else lines
+    return "\n".join(line if len(line) <= _WIDE else f"{line[:_WIDE]}…" for line in shown)
