@@ -208,9 +208,9 @@ class _Adopting:
         for claim in own:
             why = self._fetched(claim)
             if isinstance(why, Fetched):
-                why = f"{claim.address}, which {claim.file} names, has no skill of this name"
+                why = f"{claim.shown}, which {claim.file} names, has no skill of this name"
             elif claim.address:
-                self.failures[claim.address] = Problem(ProblemKind.FETCH, why, source=claim.address)
+                self.failures[claim.address] = Problem(ProblemKind.FETCH, why, source=claim.shown)
             return SkillRow(name, Status.UNKNOWN, tree=self.state.tree(name), why=f"{why}; {_NAME_IT}")
         why = f"no file says where it is from: if it is not your own, {_NAME_IT}"
         return SkillRow(name, Status.OWN, tree=self.state.tree(name), why=why)
@@ -228,7 +228,7 @@ class _Adopting:
         """Skills that only a file names."""
         for claim in self.claims:
             if claim.name and claim.name not in self.rows:
-                command = f"skillbag add {claim.address or 'ADDRESS'} {claim.name}"
+                command = f"skillbag add {claim.shown or 'ADDRESS'} {claim.name}"
                 why = f"{claim.file} names it, and it is not here; {command} takes it"
                 self.rows[claim.name] = SkillRow(claim.name, Status.MISSING, version=claim.version, why=why)
 
@@ -268,7 +268,7 @@ class _Adopting:
 
     def _plugins(self) -> Iterator[str]:
         """What to do about the plugins of Claude, which are not here."""
-        found = {claim.address: claim for claim in self.claims if claim.file.startswith(".claude/") and claim.address}
+        found = {claim.shown: claim for claim in self.claims if claim.file.startswith(".claude/") and claim.address}
         for address, claim in found.items():
             what = f"{claim.file}: Claude Code itself keeps the plugins of {address}"
             yield f"{what}; skillbag add {address} takes its skills."

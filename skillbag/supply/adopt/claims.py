@@ -18,6 +18,7 @@ from skillbag.kernel.documents.nodes import YamlError, core_value, parse_yaml
 from skillbag.kernel.documents.source import DocumentProblem, read_document
 from skillbag.kernel.workspace.target import is_skill_name
 from skillbag.supply.install.outcome import Problem, ProblemKind
+from skillbag.supply.sources.address import hidden, without_credentials
 
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _LOCAL = re.compile(r"[./~\\]|file:|[A-Za-z]:[/\\]")
@@ -39,6 +40,11 @@ class Claim(NamedTuple):
     commit: str | None = None
     folder: str | None = None
     why: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The address without its secrets."""
+        return without_credentials(self.address)
 
 
 class BadFileError(Exception):
@@ -89,7 +95,7 @@ class _Table:
         address = (address or "").removeprefix("git:").removeprefix("path:")
         why = "" if address else f"{file} names no source that can be fetched"
         if _LOCAL.match(address) and (not address.startswith("./") or ".." in address.split("/")):
-            address, why = "", f"{file} names {address[:80]}, which is outside of this folder"
+            address, why = "", f"{file} names {hidden(address)[:80]}, which is outside of this folder"
         commit = known.get("commit")
         if commit is not None and not _COMMIT.fullmatch(commit):
             raise BadFileError(f"`{self.place[:120]}`: {commit[:80]!r} is not a commit")

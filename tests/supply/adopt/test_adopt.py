@@ -163,6 +163,17 @@ def test_a_source_out_of_reach_stops_only_its_skills(run: Run, tmp_path: Path) -
     assert "outside of this folder" in json.dumps(values["skills"])
 
 
+@pytest.mark.usefixtures("git_config")
+def test_a_secret_in_an_address_is_not_repeated(run: Run, tmp_path: Path) -> None:
+    entry = {**NPX, "source": "http://me:s3cret@127.0.0.1:9/org/skills"}
+    lock = {"skills": {"tidy": entry, "gone": entry}}
+    work = project(tmp_path, {"skills-lock.json": json.dumps(lock)}, tidy="One.")
+    for form in (["--json"], []):
+        outcome = run("adopt", *form, cwd=work)
+        assert "s3cret" not in outcome.out + outcome.err
+        assert "127.0.0.1" in outcome.out + outcome.err
+
+
 BROKEN = {
     "skills-lock.json": [
         "{",
