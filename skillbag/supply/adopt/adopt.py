@@ -193,7 +193,7 @@ class _Adopting:
         locked = recorded(self.state, name, fetched, found.folder, tree, (by,))
         status, why = Status.ADOPTED, ""
         if not found.same:
-            why = "no version of its source that was found is as it is here: it was edited"
+            why = "no version of its source that was found is as it is here: it was edited, or is of another branch"
             if found.claim.commit:
                 why = f"it is not as in {short(found.claim.commit)}, which {found.claim.file} records: it was edited"
             why = f"{why}; skillbag diff {name} shows how"
