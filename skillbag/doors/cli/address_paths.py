@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from skillbag.supply.sources.archive_formats import format_of, is_address
 
+_SHORT = 2
+"""Parts of OWNER/REPOSITORY."""
+
 
 def address_among(paths: Iterable[str]) -> str | None:
     """The first of the paths that names a source: an address of what is not here, or an archive that is.
@@ -25,5 +28,8 @@ def address_among(paths: Iterable[str]) -> str | None:
 
 
 def _is_below(path: str) -> bool:
-    first = os.path.expanduser(path).replace("\\", "/").split("/")[0]
-    return path.startswith((".", "/", "~")) or (":" not in path and os.path.isdir(first))
+    """Whether a path is meant: it begins as one, a folder of it exists, or it has more parts than OWNER/REPOSITORY."""
+    parts = path.replace("\\", "/").rstrip("/").split("/")
+    if path.startswith((".", "/", "~")):
+        return True
+    return ":" not in path and (os.path.isdir(parts[0]) or len(parts) != _SHORT)

@@ -82,9 +82,12 @@ _source = click.option(
     help="OWNER/REPO[@VERSION], a git repository or its web page, an archive over HTTP(S) or on the disk, or "
     "a folder; a relative path counts from the root of the workspace.",
 )
+# What a source is gets found out: the option is still taken, and means nothing.
+_plain = click.option("--plain", is_flag=True, hidden=True, expose_value=False)
 _everything = click.option("--all", "everything", is_flag=True, help="Take all skills of the source.")
 _version = click.option("--version", metavar="VERSION", help="The tag, branch or commit of the named skills.")
 _common = combined(
+    _plain,
     click.option("--optional", is_flag=True, help="Also install optional dependencies."),
     offline_option,
     dry_run_option,

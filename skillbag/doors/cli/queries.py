@@ -19,6 +19,7 @@ _NAMES = "skillbag list shows the names of what is installed"
 @click.command("list", cls=CliCommand, epilog="\b\nExamples:\n  skillbag list\n  skillbag list Org/skills@v1")
 @click.argument("address", required=False)
 @click.option("--source", metavar="ADDRESS", help="The same as ADDRESS.")
+@click.option("--plain", is_flag=True, hidden=True, expose_value=False)
 @click.option("--version", metavar="VERSION", help="Of the source: tag, branch or commit.")
 @offline_option
 @workspace_option
