@@ -46,8 +46,7 @@ def find_targets(
     searches: list[TargetSearch] = []
     for path in paths:
         if not overlaid(path) and not _is_there(path):
-            address = "; fetch an address to a folder first, and name that" if ":/" in path else ""
-            raise NothingToCheckError(f"{path}: there is no such file or folder{address}")
+            raise NothingToCheckError(f"{path}: there is no such file or folder")
         enclosing, search = _around(path, kind, top), None
         if kind in (None, TargetKind.SKILLS) and tracked.is_folder(path) and not (enclosing and enclosing.only):
             search = TargetSearch(path, kind, enclosing, test_data)

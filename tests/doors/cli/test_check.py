@@ -49,7 +49,6 @@ def test_an_error_is_exit_1_and_is_named_with_its_place(tree: Tree, run: Run) ->
     ("arguments", "words"),
     [
         (["nowhere"], "there is no such file or folder"),
-        (["https://host.example/x.git"], "fetch an address to a folder first"),
         (["empty"], "looked for a workspace"),
         (["--select", "no-such-rule", "."], "there is no rule 'no-such-rule'"),
         (["--format", "xml"], "is not one of"),
