@@ -19,6 +19,10 @@ from tests.rows import each_row
 REPO = "https://git.example.com/team/skillbag.git"
 FULL = InitOptions(agents=("claude", "cursor", "copilot", "codex", "gemini"), pre_commit=True, github=True, repo=REPO)
 BOOTSTRAP_LINE = b"skillbag-get-skills: Install one or more skills into .skills/."
+POINTER = (
+    b"Before any other work in this folder, read `SKILLBAG.md` and follow it.\n"
+    b"If `skillbag` is installed, enter with `skillbag enter` and add skills with `skillbag add ADDRESS NAME`.\n"
+)
 SKILL = b"---\nname: %s\ndescription: Does %s. Use when asked to.\n---\n\nDo it.\n"
 
 
@@ -40,7 +44,7 @@ def test_a_fresh_workspace(tmp_path: Path) -> None:
     init(tmp_path / "new", InitOptions())
     assert tree(tmp_path / "new") == {
         "SKILLBAG.md": template("entrypoint.md").encode(),
-        "AGENTS.md": b"Before any other work in this folder, read `SKILLBAG.md` and follow it.\n",
+        "AGENTS.md": POINTER,
         ".skills/skillbag-get-skills/SKILL.md": template("get-skills.md").encode(),
         ".skills/SKILLS.md": BOOTSTRAP_LINE + b"\n",
         ".gitignore": b"USER_CONTEXT.md\n",
