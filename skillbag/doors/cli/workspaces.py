@@ -8,7 +8,6 @@ from skillbag.doors.cli.messages import note_shown
 from skillbag.kernel.base.errors import UserError, current_folder_gone
 from skillbag.kernel.transaction.recovery import recover_around
 from skillbag.kernel.workspace.discovery import workspace_root
-from skillbag.kernel.workspace.skills_home import skills_root
 from skillbag.kernel.workspace.target import TargetKind, installed
 
 TYPE_CHECKING = False
@@ -49,6 +48,8 @@ def skills_root_at(folder: str, *, make: bool = False) -> str:
 
     With `make` one can begin here. Raises as `root_at`.
     """
+    from skillbag.kernel.workspace.skills_home import skills_root
+
     return skills_root(recovered(_present(folder)), make=make)
 
 

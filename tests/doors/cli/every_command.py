@@ -68,6 +68,7 @@ CASES = {
     "doctor": Case(schema="doctor"),
     "install": Case("a --source ../source", _O),
     "add": Case("a --source ../source", _O),
+    "adopt": Case("--dry-run", _O),
     "update": Case(schema=_O, before=("add a --source ../source",)),
     "remove": Case("a", _O, before=("add a --source ../source",)),
     "uninstall": Case("a", _O, before=("add a --source ../source",)),

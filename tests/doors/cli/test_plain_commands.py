@@ -37,7 +37,7 @@ WRITES["runtime wiki"] |= {"--trace"}
 """Options that name what is written; `--also` of `check` is another one, with a format before the file."""
 
 READS = {"--baseline", "--config", "--entrypoint", "--inputs", "--manifest", "--personal", "--root", "--workspace"}
-READS |= {"--path"}
+READS |= {"--path", "--ignore"}
 REPORTS = [
     *("check --format json --output", "check --also sarif={}", "check --write-baseline", "skill lint --output"),
     *(
