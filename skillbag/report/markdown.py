@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.model.result import CheckResult
 from skillbag.report.columns import head_or_more
 from skillbag.report.options import ReportOptions, shown_path
@@ -54,7 +53,7 @@ def _findings(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     yield "\n"
     urls = {rule.id: rule.url for rule in result.rules}
     rows = []
-    by_level = sorted(result.findings, key=lambda finding: list(Severity).index(finding.level))
+    by_level = result.errors_first().findings
     for finding in by_level[:_MAX]:
         place = f"{shown_path(finding.path, options.cwd)}:{finding.line}:{finding.column}"
         if finding.installed:

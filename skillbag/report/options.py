@@ -24,10 +24,11 @@ class ReportOptions(NamedTuple):
     `quiet` leaves out the summary, so that a clean run prints nothing. `strict` says that warnings fail the run,
     `exit` how it ends.
     `links` is the form of the addresses of places, if they are to be hyperlinks (`hyperlinks.to_place`); else empty.
+    `height` is the number of lines of a screen. `by_place`: no level comes before another.
     `command` is what makes this result again, for a report that is read elsewhere; empty where none says so.
     `graph` is that of the skills, for reports that draw it.
-    `color`, `links`, `width`, `quiet` and `statistics` are for people: the machine formats print the same whatever they
-    say.
+    `color`, `links`, `width`, `height`, `quiet` and `statistics` are for people: the machine formats print the same
+    whatever they say.
     """
 
     cwd: str
@@ -38,6 +39,8 @@ class ReportOptions(NamedTuple):
     strict: bool = False
     exit: int = 0
     links: str = ""
+    height: int = 40
+    by_place: bool = False
     command: str = ""
     graph: SkillGraph | None = None
 

@@ -14,7 +14,7 @@ from skillbag.report.columns import paint, table, width, wrap
 from skillbag.report.excerpt import excerpt
 from skillbag.report.options import ReportOptions, linked_page, linked_place, linked_rules, shown_path
 from skillbag.report.sanitize import shown
-from skillbag.report.summary import CONFORMS, checked, not_judged, set_aside, verdict
+from skillbag.report.summary import CONFORMS, checked, counted, not_judged, set_aside, verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ _INDENT = "    "
 _LEVELS = tuple(Severity)
 _NARROWEST = 40
 _ENDLESS = 1 << 30
-_MANY = 50
-"""Findings above which a table of them comes last: nobody scrolls up to count."""
 _MAX_PLACES = 3
 """Further places that an entry names."""
 _WINDOW = 80
@@ -34,6 +32,26 @@ _WINDOW = 80
 
 def report(result: CheckResult, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
     """The text of a run, in pieces; no line is wider than the options' width, if any, unless a path or a name is."""
+    if not options.by_place:
+        result = result.errors_first()
+    entries = list(_listed(result, options))
+    # Of more than a screen, the sum comes first: many read no further.
+    long = sum(entry.count("\n") for entry in entries) > options.height
+    if result.findings and (options.statistics or (long and not options.quiet)):
+        table_of_rules = _statistics(result) + "\n"
+        entries.insert(0 if long else len(entries), table_of_rules)
+    if long and not options.quiet:
+        yield "".join(f"{line}\n" for line in wrap(verdict(result), _room(options))) + "\n"
+    yield from entries
+    if not options.quiet:
+        yield "".join(f"{line}\n" for line in _summary(result, options))
+    if timing:
+        from skillbag.report.timing import timing_text
+
+        yield "\n" + timing_text(timing, options.width)
+
+
+def _listed(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     urls = linked_rules(result, options)
     for path, entries in groupby(_entries(result), lambda entry: entry[0].path):
         of_file = list(entries)
@@ -44,17 +62,6 @@ def report(result: CheckResult, options: ReportOptions, timing: Timing | None = 
         yield f"{heading}  (installed skill)\n" if of_file[0][0].installed else f"{heading}\n"
         for entry in of_file:
             yield "".join(f"{line}\n" for line in _entry(entry, urls, options)) + "\n"
-    many = len(result.findings) > _MANY
-    if options.statistics and result.findings and not many:
-        yield _statistics(result) + "\n"
-    if not options.quiet:
-        yield "".join(f"{line}\n" for line in _summary(result, options))
-    if many and (options.statistics or not options.quiet):
-        yield _statistics(result) if options.quiet else "\n" + _statistics(result)
-    if timing:
-        from skillbag.report.timing import timing_text
-
-        yield "\n" + timing_text(timing, options.width)
 
 
 def _entries(result: CheckResult) -> Iterator[list[Finding]]:
@@ -152,6 +159,8 @@ def _summary(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     if aside := set_aside(result):
         yield f"Set aside: {aside}."
     yield from wrap(verdict(result), room)
+    if result.hidden:
+        yield f"Not shown: {counted(len(result.hidden), 'finding')} of lower levels."
     if options.strict and result.own_warnings:
         yield from wrap("Warnings fail this run, since --strict is on.", room)
 

@@ -7,7 +7,7 @@ import shlex
 from skillbag.doors.cli.check_options import FLAG, OPTIONS, CheckOptions
 
 _LEFT_OUT = {
-    *("format", "output", "also", "as_json", "color", "quiet", "verbose", "statistics", "timing"),
+    *("format", "output", "also", "as_json", "color", "quiet", "verbose", "statistics", "timing", "level", "sort"),
     *("watch", "cache", "fix", "write_baseline", "diff"),
 }
 """Options that change how a result is shown, or what a run writes, but not the findings."""

@@ -1,4 +1,4 @@
-"""A check as a pre-commit hook, which passes before a repository has its first skill."""
+"""What becomes of a check that has nothing to check: at one of several paths, or as a hook before the first skill."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from skillbag.doors.cli.check_options import CheckOptions
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.discovery import NothingToCheckError
 from skillbag.kernel.workspace.git import ask
+
+
+def other_paths(error: UserError, options: CheckOptions) -> tuple[str, ...]:
+    """The paths beside the one that has nothing to check; none for a run that writes, which a typo refuses."""
+    writes = options.fix or options.diff or options.watch or options.write_baseline
+    if not isinstance(error, NothingToCheckError) or writes:
+        return ()
+    rest = tuple([path for path in options.paths if os.path.abspath(path) != error.path])
+    return rest if len(rest) < len(options.paths) else ()
 
 
 def is_before_the_first_skill(error: UserError, options: CheckOptions) -> bool:

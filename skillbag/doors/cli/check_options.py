@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from skillbag.doors.cli.output_style import AUTO, COLORS
 from skillbag.kernel.base.name_lists import split_list
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.report import FORMATS
 
@@ -46,6 +47,8 @@ class CheckOptions(NamedTuple):
     watch: bool = False
     cache: bool = True
     strict: bool = False
+    level: str = "note"
+    sort: str = "level"
     statistics: bool = False
     timing: bool = False
     as_json: bool = False
@@ -54,6 +57,8 @@ class CheckOptions(NamedTuple):
     verbose: bool = False
     source: str = ""
     """The address that was fetched into the folder that is checked; no option sets it."""
+    lacking: bool = False
+    """Whether another path has nothing to check; no option sets it."""
 
     @property
     def prints_json(self) -> bool:
@@ -129,6 +134,8 @@ OPTIONS = (
     Option("watch", ("--watch",), FLAG, "Report again whenever the findings change, until Ctrl-C."),
     Option("cache", ("--cache",), FLAG, "Use the cache (default).", off="--no-cache"),
     Option("strict", ("--strict",), FLAG, "Also fail on warnings, except in installed skills."),
+    Option("level", ("--level",), TEXT, "Show findings of this level and above.", choices=tuple(map(str, Severity))),
+    Option("sort", ("--sort",), TEXT, "What text and pages begin with: errors, or files.", choices=("level", "place")),
     Option("statistics", ("--statistics",), FLAG, "Count the findings by rule."),
     Option("timing", ("--timing",), FLAG, "Report the seconds of each phase and rule; without the cache."),
     Option("as_json", ("--json",), FLAG, "Print JSON, including errors."),

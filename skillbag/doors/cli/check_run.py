@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable
 
 from skillbag.doors.cli.check_options import STDIN, CheckOptions, WrongUsageError
+from skillbag.doors.cli.exit_codes import EXIT_USAGE
+from skillbag.doors.cli.messages import error as print_error
 from skillbag.doors.cli.messages import hint, info, note_shown
 from skillbag.doors.cli.output_style import ALWAYS, OutputStyle, colored, set_output_style
-from skillbag.doors.cli.streams import columns, is_live, write, write_report
+from skillbag.doors.cli.streams import columns, is_live, lines, safe, write, write_report
 from skillbag.kernel.base.errors import UserError, current_folder_gone
 from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace.target import TargetKind
@@ -78,8 +80,13 @@ def check(options: CheckOptions) -> int:
             return conclude(fixed_result(checker))
         return conclude(checker.check(None if options.quiet else _announce))
     except UserError as error:
-        from skillbag.doors.cli.check_hook import is_before_the_first_skill
+        from skillbag.doors.cli.check_hook import is_before_the_first_skill, other_paths
 
+        if rest := other_paths(error, options):
+            try:
+                return check(options._replace(paths=rest, lacking=True))
+            finally:
+                print_error(safe(str(error)))
         if not is_before_the_first_skill(error, options):
             raise
         note_shown(str(error))
@@ -242,6 +249,7 @@ def _finish(result: CheckResult, options: CheckOptions, timing: Timing | None = 
         from skillbag.lint.engine.fingerprints import fingerprinted
 
         result = result._replace(findings=tuple(fingerprinted(result.findings)))
+    whole, result = result, result if options.level == CheckOptions().level else result.down_to(options.level)
     is_page = "html" in (options.format, *(name for name, _ in options.also))
     render_options = ReportOptions(
         cwd=os.getcwd(),
@@ -250,7 +258,9 @@ def _finish(result: CheckResult, options: CheckOptions, timing: Timing | None = 
         quiet=options.quiet,
         statistics=options.statistics,
         strict=options.strict,
-        exit=int(result.fails(options.strict)),
+        exit=EXIT_USAGE if options.lacking else int(whole.fails(options.strict)),
+        height=lines(sys.stdout),
+        by_place=options.sort == "place",
         links=_links(options),
         command=_command(options) if is_page else "",
         graph=_graph(options) if is_page and result.targets else None,
@@ -260,7 +270,7 @@ def _finish(result: CheckResult, options: CheckOptions, timing: Timing | None = 
     if options.source and options.format == "text":
         from skillbag.doors.cli.check_source import say_verdict
 
-        say_verdict(result, options.source)
+        say_verdict(whole, options.source)
     if options.format == "html" and options.output is None and sys.stdout.isatty():
         hint("that was a page for a browser: `-o report.html` writes it to a file.")
     for name, path in options.also:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _DEFAULT = 80
 """Columns of a terminal that does not report them."""
+_LINES = 40
 
 
 def write(text: str, stream: TextIO) -> bool:
@@ -46,6 +47,13 @@ def columns(stream: TextIO) -> int:
     with contextlib.suppress(OSError):
         return os.get_terminal_size(stream.fileno()).columns or _DEFAULT
     return _DEFAULT
+
+
+def lines(stream: TextIO) -> int:
+    """The lines of the terminal that a stream writes to; 40 without one."""
+    with contextlib.suppress(OSError):
+        return os.get_terminal_size(stream.fileno()).lines or _LINES
+    return _LINES
 
 
 def is_live(stream: TextIO) -> bool:

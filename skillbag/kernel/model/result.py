@@ -7,6 +7,8 @@ from collections import Counter
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.model.findings import Finding, Severity
 
+_LEVELS = tuple(Severity)
+
 
 class CheckedTarget(NamedTuple):
     """A target with the numbers of its skills and files. `kind` is workspace, source or skills; `root` is absolute.
@@ -64,7 +66,8 @@ class CheckResult(NamedTuple):
     """The result of a whole check. Findings are sorted by path, line, column and rule.
 
     `rules` are all selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that are
-    left out of `findings`. `aside` is each `SKILL.md` that was not checked as a skill, and each file of tests, by path.
+    left out of `findings`, and `hidden` are those of levels that are not shown. `aside` is each `SKILL.md` that was not
+    checked as a skill, and each file of tests, by path.
     """
 
     targets: tuple[CheckedTarget, ...]
@@ -73,6 +76,18 @@ class CheckResult(NamedTuple):
     suppressed: int = 0
     baselined: int = 0
     aside: tuple[Aside, ...] = ()
+    hidden: tuple[Finding, ...] = ()
+
+    def errors_first(self) -> CheckResult:
+        """The result with its findings by level, and as before within each."""
+        return self._replace(findings=tuple(sorted(self.findings, key=lambda finding: _LEVELS.index(finding.level))))
+
+    def down_to(self, level: str) -> CheckResult:
+        """The result with the findings of lower levels hidden; they count where warnings fail."""
+        parts: tuple[list[Finding], list[Finding]] = [], []
+        for finding in self.findings:
+            parts[_LEVELS.index(finding.level) > _LEVELS.index(Severity(level))].append(finding)
+        return self._replace(findings=tuple(parts[0]), hidden=tuple(parts[1]))
 
     @cached_property
     def _levels(self) -> Counter[Severity]:
@@ -105,7 +120,8 @@ class CheckResult(NamedTuple):
     @property
     def own_warnings(self) -> int:
         """How many of the warnings are not in installed skills."""
-        return sum(1 for finding in self.findings if finding.level is Severity.WARNING and not finding.installed)
+        all_levels = (*self.findings, *self.hidden)
+        return sum(1 for finding in all_levels if finding.level is Severity.WARNING and not finding.installed)
 
     @property
     def installed(self) -> int:

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 
 class NothingToCheckError(UserError):
-    """There is no target at a named path; the message says which kinds were searched."""
+    """There is no target at a named `path`, or at all; the message says which kinds were searched."""
+
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class NoWorkspaceError(UserError):
@@ -46,7 +50,7 @@ def find_targets(
     searches: list[TargetSearch] = []
     for path in paths:
         if not overlaid(path) and not _is_there(path):
-            raise NothingToCheckError(f"{path}: there is no such file or folder")
+            raise NothingToCheckError(f"{path}: there is no such file or folder", path)
         enclosing, search = _around(path, kind, top), None
         if kind in (None, TargetKind.SKILLS) and tracked.is_folder(path) and not (enclosing and enclosing.only):
             search = TargetSearch(path, kind, enclosing, test_data)
@@ -54,7 +58,7 @@ def find_targets(
         targets = [*([enclosing] if enclosing else ()), *(search.targets if search else ())]
         if not targets and not (search and search.around):
             wanted, step = _wanted(kind), _next_step(search, kind)
-            raise NothingToCheckError(f"{path}: nothing to check here; looked for {wanted}. {step}")
+            raise NothingToCheckError(f"{path}: nothing to check here; looked for {wanted}. {step}", path)
         for target in targets:
             key = (target.kind, tracked.real(target.root))
             found[key] = _merge(found[key], target) if key in found else target

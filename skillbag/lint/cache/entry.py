@@ -212,7 +212,7 @@ def pack_result(result: CheckResult) -> PackedResult:
     roots = list(dict.fromkeys(finding.root for finding in result.findings))
     lines: dict[str, int] = {}
     findings = [_pack_finding(finding, roots, lines) for finding in result.findings]
-    targets, _, *others = result
+    targets, _, *others, _ = result
     return PackedResult._make((targets, findings, *others, roots, [*lines]))
 
 

@@ -21,8 +21,7 @@ _PROPERTY = _DATA | str.maketrans({"]": "%5D", ";": "%3B"})
 
 def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """A command or a line for each finding, level by level, then a plain line that sums up."""
-    for level in Severity:
-        yield from (_line(finding, options) for finding in result.findings if finding.level is level)
+    yield from (_line(finding, options) for finding in result.errors_first().findings)
     if not options.quiet:
         yield f"skillbag: {tally(result).lower()} ({extent(result.skills, result.files)} checked).\n"
 

@@ -57,6 +57,8 @@ class RuleSection(NamedTuple):
 
 def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """The page."""
+    if not options.by_place:
+        result = result.errors_first()
     name = _name(result, options)
     data = check_values(result, options)
     graph = with_findings(options.graph or SkillGraph((), ()), result.findings)
