@@ -58,13 +58,23 @@ def test_other_formats_have_every_finding() -> None:
     assert reported("github", made_result(*found)).count("::error") == 7
 
 
-def test_after_more_than_fifty_findings_a_table_comes_last() -> None:
-    found = [made_finding(line=line) for line in range(1, 52)]
-    assert "count" not in reported("text", made_result(*found[:50]))
+def test_of_more_than_a_screen_the_sum_comes_first() -> None:
+    found = [made_finding(line=line, message=f"It is wrong {line}.") for line in range(1, 52)]
+    assert "count" not in reported("text", made_result(*found[:3]))
     text = reported("text", made_result(*found))
-    assert text.endswith(
+    first = (
         "51 errors in 1 file.\n\n  count  level  rule             fixable\n     51  error  skill-name-form        0\n"
     )
+    assert text.startswith(first)
+    assert reported("text", made_result(*found), height=1000).startswith(".skills/weather/SKILL.md\n")
     assert reported("text", made_result(*found), statistics=True) == text
     assert "count" not in reported("text", made_result(*found), quiet=True)
-    assert reported("text", made_result(*found), quiet=True, statistics=True).endswith("skill-name-form        0\n")
+
+
+def test_errors_come_first_unless_places_are_asked_for() -> None:
+    warning = made_finding(level=Severity.WARNING, line=1, message="Second.", rule="other-rule")
+    result = made_result(warning, made_finding(line=9, message="First."))
+    text = reported("text", result)
+    assert text.index("First.") < text.index("Second.")
+    placed = reported("text", result, by_place=True)
+    assert placed.index("First.") > placed.index("Second.")
