@@ -62,7 +62,7 @@ def test_a_malicious_source_is_not_to_be_installed_whatever_it_says_of_itself(
         done = run("check", address, cwd=here)
         assert done.code == 1
         assert done.out.splitlines()[-1].endswith("do not install it.")
-        assert "skills/tidy/scripts/setup.sh\n  2:1 " in done.out
+        assert done.out.startswith("skills/tidy/scripts/setup.sh\n  3:5 error secret-file-sent")
         values = json.loads(run("check", address, "--json", cwd=here).out)
         assert values["findings"][0]["path"].startswith("skills/tidy/")
 
