@@ -16,10 +16,12 @@ from skillbag.kernel.documents.edit.lines import FileChange
 from skillbag.kernel.transaction.journal import refuse_link
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, Locked, short
+from skillbag.kernel.workspace.placed import record_placed
 from skillbag.kernel.workspace.skills_home import agent_folders, own_skills
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CONTEXT
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.adopt.claims import Claim, read_claims
+from skillbag.supply.adopt.npx_hash import npx_hash
 from skillbag.supply.install.accepted import accepted_notes, check_acceptable
 from skillbag.supply.install.apply import apply
 from skillbag.supply.install.choice import located
@@ -126,6 +128,8 @@ class _Adopting:
         if steps and not request.dry_run:
             consent((), (), outcome, prompter, new=self.locked, yes=request.yes)
             apply(plan)
+            older = [name for name in self.locked if self.rows[name].status is Status.OUTDATED]
+            record_placed(state.root, {state.at(name): state.tree(name) for name in older})
         return replace(outcome, problems=problems)
 
     def _judge(self, name: str) -> None:
@@ -198,6 +202,10 @@ class _Adopting:
                 why = f"it is not as in {short(found.claim.commit)}, which {found.claim.file} records: it was edited"
             why = f"{why}; skillbag diff {name} shows how"
             status = Status.EDITED
+            if found.claim.content and found.claim.content == npx_hash(self.state.folder(name)):
+                status = Status.OUTDATED
+                why = f"it is as {found.claim.file} records it, and its source has another version now"
+                why = f"{why}: skillbag update {name} takes that"
         self.locked[name] = locked
         source, version, resolved = locked.source, locked.requested, locked.resolved
         row = SkillRow(name, status, source, version, resolved, tree=self.state.tree(name), asked_by=(by,))

@@ -30,7 +30,8 @@ _MAX_DOTS = 300
 class Claim(NamedTuple):
     """What `file` says: the skill `name` (empty: some skills) came from `address`, at `version` or exactly `commit`.
 
-    `folder` is its place in the source (relative, with `/`). Without an address, `why` says what is known instead.
+    `folder` is its place in the source (relative, with `/`), `content` the `npx_hash` of it as installed. Without an
+    address, `why` says what is known instead.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Claim(NamedTuple):
     version: str | None = None
     commit: str | None = None
     folder: str | None = None
+    content: str | None = None
     why: str = ""
 
     @property
@@ -113,7 +115,8 @@ def _npx(table: _Table, file: str) -> Iterator[Claim]:
             source = f"./{source}"
         address = url or source if kind in (None, "github", "gitlab", "git", "local") else None
         folder = None if path is None else posixpath.dirname(path) or None
-        yield item.claim(file, name, address, version=item.text("ref"), folder=folder)
+        content = item.text("computedHash")
+        yield item.claim(file, name, address, version=item.text("ref"), folder=folder, content=content)
 
 
 def _apm_lock(table: _Table, file: str) -> Iterator[Claim]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -217,3 +218,16 @@ def test_a_lock_that_is_a_link_is_not_written(run: Run, tmp_path: Path, repo: Re
     (work / "skillbag.lock").symlink_to("../elsewhere")
     assert call(run, work, "adopt")[0] != 0
     assert (tmp_path / "elsewhere").read_text() == "mine"
+
+
+@pytest.mark.usefixtures("repo")
+def test_a_skill_as_npx_recorded_it_is_older_and_not_edited(run: Run, tmp_path: Path) -> None:
+    # A version that no commit of the source has: sha256 of the file's name and its content.
+    work = project(tmp_path, {}, tidy="Another branch.")
+    text = (work / ".claude/skills/tidy/SKILL.md").read_bytes()
+    lock = {"skills": {"tidy": {**NPX, "computedHash": hashlib.sha256(b"SKILL.md" + text).hexdigest()}}}
+    (work / "skills-lock.json").write_text(json.dumps(lock), "utf-8")
+    (row,) = values_of(run, work, "adopt", "--yes", code=0)["skills"]
+    assert (row["status"], "edited" in row["why"]) == ("outdated", False)
+    assert statuses(values_of(run, work, "list", code=0)) == {"tidy": "outdated"}
+    assert statuses(values_of(run, work, "update", "--yes", code=0)) == {"tidy": "upgraded"}
