@@ -45,7 +45,7 @@ coverage:
 	$(BIN)/pytest -n 2 --cov --cov-report=term
 
 conformance:
-	$(BIN)/skillbag conformance
+	$(BIN)/skillbag team conformance
 
 bench:
 	$(BIN)/python benchmarks/run

@@ -1,4 +1,4 @@
-"""The rates of `skillbag audit`: repositories fetched and checked, bytes of their records, and summing up very many.
+"""The rates of `skillbag team audit`: repositories fetched and checked, bytes of their records, summing up very many.
 
 docs/scale.md reckons with them. Every repository is a bare one on this machine, so that no network has a part in it.
 """
@@ -115,7 +115,7 @@ class _Bench:
         after = quiet.now()
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
-            sys.exit(f"skillbag audit {' '.join(arguments)} ended with {process.returncode}")
+            sys.exit(f"skillbag team audit {' '.join(arguments)} ended with {process.returncode}")
         cpu = usage.ru_utime + usage.ru_stime
         # It was waited for here, so that the counters of this process do not have it.
         others = quiet.others(before, after._replace(own=max(after.own, before.own + cpu)))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 import click
-from commands import below, commands, names_only, options, usage
+from commands import below, commands, options, usage
 from tables import table
 
 from skillbag.doors.cli.app import SECTIONS
@@ -17,13 +17,13 @@ _INDEX = f"""\
 # Commands
 
 {_MADE}
-`skillbag COMMAND --help` and `skillbag help COMMAND` print the same, `man skillbag-COMMAND` too where manual pages are
-found. Every command takes the options about [colours and messages](../guide.md#reports), and ends with one of these
+`skillbag COMMAND --help` prints the same, `man skillbag-COMMAND` too where manual pages are found. Every command
+takes the options about [colours and messages](../guide.md#reports), and ends with one of these
 [exit codes](../exit-codes.md).
 """
 
 _SEE = {
-    "audit": {"Audit many repositories": "../how-to/audit.md", "Audits": "../audit.md"},
+    "team audit": {"Audit many repositories": "../how-to/audit.md", "Audits": "../audit.md"},
     "capabilities": {"Capabilities": "../capabilities.md"},
     "check": {
         "Check in two minutes": "../start/check.md",
@@ -32,22 +32,23 @@ _SEE = {
         "Checks": "../guide.md",
         "Rules": "../rules.md",
     },
-    "conformance": {"Conformance kit": "../../conformance/PROTOCOL.md"},
+    "team conformance": {"Conformance kit": "../../conformance/PROTOCOL.md"},
     "explain": {"Rules": "../rules.md", "Clauses": "../clauses.md"},
-    "hook": {"Connect an agent": "../how-to/agent.md", "Allowed tools": "../agent.md#allowed-tools"},
+    "agent hook": {"Connect an agent": "../how-to/agent.md", "Allowed tools": "../agent.md#allowed-tools"},
     "init": {
         "Your first workspace": "../start/workspace.md",
         "Check before each commit": "../how-to/pre-commit.md",
         "Check pull requests on GitHub": "../how-to/github-action.md",
     },
-    "link": {"Folders of agents": "../agent-folders.md"},
-    "mcp": {"Connect an agent": "../how-to/agent.md", "Agents": "../agent.md"},
+    "agent link": {"Folders of agents": "../agent-folders.md"},
+    "agent mcp": {"Connect an agent": "../how-to/agent.md", "Agents": "../agent.md"},
     "new": {"Your first skill": "../start/skill.md"},
-    "plugin": {"Plugins": "../agent.md#plugins"},
-    "registry": {"Registries": "../registry.md"},
-    "rules": {"A team's rule": "../how-to/team-rule.md", "Configuration": "../configuration.md"},
+    "agent plugin": {"Plugins": "../agent.md#plugins"},
+    "session": {"Sessions": "../lifecycle.md"},
+    "team registry": {"Registries": "../registry.md"},
+    "team rules": {"A team's rule": "../how-to/team-rule.md", "Configuration": "../configuration.md"},
     "runtime": {"Active skills": "../runtime.md"},
-    "tool": {"Agents": "../agent.md"},
+    "agent tool": {"Agents": "../agent.md"},
 }
 """Pages about the subject of a command, beside that of its section."""
 _SECTION = {
@@ -77,9 +78,6 @@ def _section(title: str) -> str:
 def _page(context: click.Context, summary: str) -> Iterator[str]:
     yield f"# {context.command_path}\n\n{_MADE}\n{_prose(summary)}\n"
     yield from _parts(context, options(context))
-    if others := names_only(context):
-        rows = ((f"`{name}`", _prose(text)) for name, text in others)
-        yield f"## Commands\n\n{table(('Command', 'Description'), *rows)}"
     for inner in below(context):
         yield f"## {inner.command_path}\n"
         yield from _parts(inner, (row for row in options(inner) if row[0] not in _EVERYWHERE))
@@ -97,7 +95,10 @@ def _parts(context: click.Context, shown: Iterable[tuple[str, str]]) -> Iterator
 
 def _see(name: str) -> Iterator[str]:
     title = next(title for title, rows in SECTIONS.items() if name in rows)
-    for text, page in (_SEE.get(name, {}) | _SECTION.get(title, {})).items():
+    pages = _SECTION.get(title, {})
+    for key in sorted(key for key in _SEE if key.split()[0] == name):
+        pages = pages | _SEE[key]
+    for text, page in pages.items():
         yield f"- [{text}]({page})\n"
     others = (f"[{other}]({other}.md)" for other in SECTIONS[title] if other != name)
     yield f"- {title}: {', '.join(others)}\n" if len(SECTIONS[title]) > 1 else ""

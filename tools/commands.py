@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import click
 
 from skillbag.doors.cli.app import app
-from skillbag.doors.cli.groups import listed
 
 ROOT = click.Context(app, info_name="skillbag")
 
@@ -21,9 +20,9 @@ def commands() -> Iterator[tuple[click.Context, str]]:
 
 
 def below(context: click.Context) -> Iterator[click.Context]:
-    """The commands of a group and of the groups in it; none of one whose commands are other names only."""
+    """The commands of a group and of the groups in it."""
     group = context.command
-    if not isinstance(group, click.Group) or names_only(context):
+    if not isinstance(group, click.Group):
         return
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -32,13 +31,6 @@ def below(context: click.Context) -> Iterator[click.Context]:
         inner = _inner(context, name, command)
         yield inner
         yield from below(inner)
-
-
-def names_only(context: click.Context) -> list[tuple[str, str]]:
-    """The lines of a group whose commands are other names of commands elsewhere."""
-    group = context.command
-    aliases = isinstance(group, click.Group) and getattr(group, "aliases", None)
-    return list(listed(group, context)) if aliases and isinstance(group, click.Group) else []
 
 
 def usage(context: click.Context) -> str:

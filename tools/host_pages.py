@@ -35,7 +35,7 @@ facts on the validators of hosts that are installed.
 _AFTER = """
 Two of them are one product: GitHub Copilot in its command line and in Visual Studio Code. Of
 [other agents](hosts/others.md) the names of tools and the folders are known. [Agent folders](agent-folders.md) lists
-all that `skillbag link` knows.
+all that `skillbag agent link` knows.
 """
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
-from commands import ROOT, below, commands, names_only, options, usage
+from commands import ROOT, below, commands, options, usage
 
 from skillbag import __version__
 from skillbag.doors.cli.app import SECTIONS
@@ -27,7 +27,7 @@ def man_pages() -> Iterator[tuple[str, str]]:
     )
     titled = "".join(f'.SS "{title}"\n' + _terms(rows) for title, rows in sections)
     short = "checks, installs and runs skills of AI agents"
-    yield "skillbag.1", _page(ROOT, short, [".SH COMMANDS\n" + titled], ["skillbag-help(1)"])
+    yield "skillbag.1", _page(ROOT, short, [".SH COMMANDS\n" + titled], ["skillbag-check(1)"])
     for context, summary in commands():
         yield f"skillbag-{context.info_name}.1", _page(context, summary, list(_below(context)), ["skillbag(1)"])
 
@@ -58,10 +58,9 @@ def _page(context: click.Context, short: str, more: Iterable[str], see: Iterable
 
 
 def _below(context: click.Context) -> Iterator[str]:
-    """The commands of a group; those that are other names only by their line."""
+    """The commands of a group."""
     if isinstance(context.command, click.Group):
         yield ".SH COMMANDS\n"
-        yield _terms(names_only(context))
     for inner in below(context):
         head = f'.SS "{_roff(inner.command_path)} {_roff(usage(inner))}"\n'
         yield f"{head}{_text(inner.command.help or '')}{_terms(options(inner))}"

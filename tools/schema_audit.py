@@ -8,7 +8,7 @@ from skillbag.fleet.audit.values import OK, Inspected, SourceHead
 
 _AUDIT = Family(
     "audit",
-    "A record of `skillbag audit`: one line of `records.jsonl`; `$defs/summary` is `summary.json`,"
+    "A record of `skillbag team audit`: one line of `records.jsonl`; `$defs/summary` is `summary.json`,"
     " and what `--json` prints",
     "Version 1 of the contract. Paths are relative to the source, with `/`. The last record of a source counts.",
     (Command(("audit",), (AuditSummary,), (0, 1)),),

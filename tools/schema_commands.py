@@ -52,7 +52,7 @@ FINDINGS = Family(
 )
 RULES = Family(
     "rules",
-    "What the commands of `skillbag rules` print with `--json`",
+    "What the commands of `skillbag team rules` print with `--json`",
     _CONTRACT,
     (
         Command(("rules new", "rules new-pack", "rules add"), (rules.WrittenRulesJson,)),
@@ -78,7 +78,7 @@ DOCTOR = Family(
 )
 HOOK = Family(
     "hook",
-    "What `skillbag hook install` and `skillbag hook uninstall` print with `--json`",
+    "What `skillbag agent hook install` and `skillbag agent hook uninstall` print with `--json`",
     _CONTRACT,
     (Command(("hook install", "hook uninstall"), (commands.HookFileJson,)),),
     mistakes=(2, 3, 4),

@@ -30,7 +30,7 @@ FAMILIES = (
     ),
     Family(
         "links",
-        "What `skillbag link` and `skillbag unlink` print with `--json`",
+        "What `skillbag agent link` and `skillbag agent unlink` print with `--json`",
         "Version 1 of the contract.",
         (
             Command(("link", "unlink"), (LinkOutcome,), (0, 1)),
@@ -59,7 +59,7 @@ FAMILIES = (
     ),
     Family(
         "conformance-report",
-        "What `skillbag conformance --json` prints",
+        "What `skillbag team conformance --json` prints",
         "Version 1 of the contract: a report, the list of cases with `--list`, or an error.",
         (
             Command(("conformance",), (conformance.ConformanceReportJson,), (0, 1)),

@@ -30,7 +30,7 @@ ACTIVE = 20
 """Active skills that the text names."""
 
 _LEAST = 40
-_NO_CATALOG = "(there is no catalog; skillbag sync writes it, if .skills/ has skills)"
+_NO_CATALOG = "(there is no catalog; skillbag self sync writes it, if .skills/ has skills)"
 
 LINES = 100
 """Lines of a section on settings and the like; what is beyond stands in the files, and in the JSON."""

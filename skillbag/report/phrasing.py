@@ -45,7 +45,7 @@ class Phrasing:
         # A text that looks like a number needs quotes, to be read as the same value.
         is_plain = parse_value(value.written) == value
         typed = value.written if is_plain else json.dumps(value.value, ensure_ascii=False)
-        return f"skillbag remember {shlex.quote(f'{worth.name}={typed}')} --skill {skill}"
+        return f"skillbag session remember {shlex.quote(f'{worth.name}={typed}')} --skill {skill}"
 
     def answer(self, question: Question) -> str:
         """How to answer a question."""
@@ -53,7 +53,7 @@ class Phrasing:
 
     def changed(self, paths: str, session: str) -> str:
         """What to do about files that have changed since the session read them."""
-        command = f"skillbag refresh --session {shlex.quote(session)}"
+        command = f"skillbag session refresh --session {shlex.quote(session)}"
         return f"Changed since this session read it: {paths}; {command} tells what to read again."
 
     def allowed(self, invocation: Invocation) -> str:
@@ -80,13 +80,13 @@ class Phrasing:
         within = f"--session {shlex.quote(session)}"
         return f"""\
 - Comply with the skills' tags: #run/always before every response, #run/last after all others, #use/x with its skill.
-- Before each response: skillbag refresh {within}
-  then: skillbag order [SKILL]... {within}
+- Before each response: skillbag session refresh {within}
+  then: skillbag session order [SKILL]... {within}
   with the skills that you choose for it; run what it names, in that order.
 - To run a skill: skillbag run EXECUTION_ID {within} [--set NAME=VALUE]; open no SKILL.md otherwise.
 - Exit code 3: ask the user what is printed, and repeat the command with the answer.
-- If skills contradict each other: skillbag winner SKILL SKILL
-- To keep what lasts: skillbag remember NAME=VALUE --skill SKILL; never secrets."""
+- If skills contradict each other: skillbag session winner SKILL SKILL
+- To keep what lasts: skillbag session remember NAME=VALUE --skill SKILL; never secrets."""
 
 
 COMMANDS = Phrasing()

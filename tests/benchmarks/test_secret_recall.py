@@ -97,7 +97,7 @@ def test_no_report_has_a_credential(tree: Tree, run: Run, tmp_path: Path) -> Non
     assert [one.text for one in kinds if any(one.value[4:] in output for output in outputs)] == []
 
 
-@pytest.mark.parametrize("command", [["install", "--source"], ["marketplace", "add"], ["add", "x", "--source"]])
+@pytest.mark.parametrize("command", [["install", "--source"], ["team", "marketplace", "add"], ["add", "x", "--source"]])
 def test_no_error_with_an_address_has_one(run: Run, tree: Tree, command: list[str]) -> None:
     root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n"})
     for one in sample("credentials in addresses", of_each_kind("address")):

@@ -27,7 +27,7 @@ def page(run: Run, tmp_path: Path) -> Path:
             path = tmp_path / source / "skills" / name / "SKILL.md"
             path.parent.mkdir(parents=True)
             path.write_text(text, "utf-8")
-    assert run("audit", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "out").code in (0, 1)
+    assert run("team", "audit", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "out").code in (0, 1)
     return tmp_path / "out/summary.html"
 
 

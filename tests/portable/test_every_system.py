@@ -105,10 +105,10 @@ def test_a_session_is_entered_and_capabilities_are_listed(call: Call) -> None:
     call("new", "tidy-folders", *DESCRIBED)
     assert "tidy-folders" in call("enter", "--session", "s")
     assert "# Skill: tidy-folders" in call("run", "tidy_folders", "--session", "s")
-    assert call("refresh", "--session", "s") == "Nothing has changed.\n"
+    assert call("session", "refresh", "--session", "s") == "Nothing has changed.\n"
     assert "tidy-folders" in call("capabilities")
-    assert "tidy-folders" in call("personal", "add", ".skills/tidy-folders")
-    assert "tidy-folders" in call("personal", "list")
+    assert "tidy-folders" in call("agent", "personal", "add", ".skills/tidy-folders")
+    assert "tidy-folders" in call("agent", "personal", "list")
 
 
 def test_what_needs_processes_says_so(call: Call, system: str) -> None:
@@ -119,6 +119,6 @@ def test_what_needs_processes_says_so(call: Call, system: str) -> None:
     assert ELSEWHERE in call("runtime", "list")
     assert ELSEWHERE in call("runtime", "call", "count_words", "{}", "--skill", "count-words", code=4)
     assert ELSEWHERE in call("runtime", "activate", "count-words", code=4)
-    assert ELSEWHERE in call("registry", "serve", ".", code=4)
-    assert ELSEWHERE in call("plugin", "install", ".", code=4)
+    assert ELSEWHERE in call("team", "registry", "serve", ".", code=4)
+    assert ELSEWHERE in call("agent", "plugin", "install", ".", code=4)
     assert f"its parser {ELSEWHERE}" in call("check")

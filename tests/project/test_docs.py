@@ -34,14 +34,14 @@ from tests.support import AS_PERSON, PROJECT
 DECISIONS = (
     "skillbag runtime permissions",
     "skillbag runtime dirs",
-    "skillbag hook uninstall",
-    "skillbag personal add reg",
+    "skillbag agent hook uninstall",
+    "skillbag agent personal add reg",
 )
 """They need a person, on a terminal."""
 
 ENDLESS = (
-    *("skillbag check --watch", "skillbag mcp --http", "skillbag conformance --driver"),
-    "skillbag registry serve",
+    *("skillbag check --watch", "skillbag agent mcp --http", "skillbag team conformance --driver"),
+    "skillbag team registry serve",
 )
 """Lines that run until they are interrupted, or for minutes: they are parsed, but not run."""
 ELSEWHERE = (
@@ -62,9 +62,10 @@ BEFORE = {
     "skillbag runtime list": "cp -r examples/runtime/skills/kubernetes .skills/",
     "skillbag run convert_to_pdf": "printf '\\n## Parameters\\n\\n```yaml\\nrequired:\\n  - name: format\\n```\\n' "
     ">> .skills/convert-to-pdf/SKILL.md",
-    "~/.chibi/plugins/agent-skills/agent-skills search": "skillbag marketplace add https://example.com/team/skills.git "
-    "--name forms && skillbag marketplace update",
-    "skillbag search": "skillbag marketplace add https://example.com/team/skills.git && skillbag marketplace update",
+    "~/.chibi/plugins/agent-skills/agent-skills search": "skillbag team marketplace add"
+    " https://example.com/team/skills.git --name forms && skillbag team marketplace update",
+    "skillbag search": "skillbag team marketplace add"
+    " https://example.com/team/skills.git && skillbag team marketplace update",
 }
 """What a reader of the page has done before such a line, where the page does not say so."""
 
@@ -141,11 +142,11 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtu
 
 @contextmanager
 def served(world: World) -> Iterator[str]:
-    """`skillbag mcp` over HTTP, at the port that it gives: the one that the pages name may be taken."""
+    """`skillbag agent mcp` over HTTP, at the port that it gives: the one that the pages name may be taken."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     token = world.home / f".local/state/skillbag/mcp/{port}.token"
-    server = subprocess.Popen(["skillbag", "mcp", "--http", port], cwd=world.root, stderr=subprocess.PIPE)
+    server = subprocess.Popen(["skillbag", "agent", "mcp", "--http", port], cwd=world.root, stderr=subprocess.PIPE)
     try:
         for _ in range(600):
             if token.exists() or server.poll() is not None:

@@ -52,7 +52,10 @@ def test_suppressions_in_markdown_suppress_a_finding(tree: Tree, run: Run) -> No
         root = tree({"skills/a/SKILL.md": skill("a") + f"\n{body}"})
         assert "1 suppressed" in run("check", "--strict", cwd=root).out
         assert run("check", "--strict", cwd=root).code == 0
-        assert run("audit", root, "--out", root / "out", "--no-suppressions", "--strict", "--quiet", cwd=root).code == 0
+        assert (
+            run("team", "audit", root, "--out", root / "out", "--no-suppressions", "--strict", "--quiet", cwd=root).code
+            == 0
+        )
         assert json.loads((root / "out/summary.json").read_text())["findings"]["warning"] == 1
 
 
@@ -140,7 +143,7 @@ def parameters(text: str, tree: Tree, run: Run) -> None:
     body = skill("convert") + f"\n## Parameters\n\n```yaml\n{text}```\n"
     root = tree({"docs/a.md": "A page.\n", ".skills/convert/SKILL.md": body, **catalog(["convert"])})
     assert "convert/SKILL.md" not in run("check", cwd=root).out
-    assert run("resolve", "convert", cwd=root).code in (0, 3)
+    assert run("session", "resolve", "convert", cwd=root).code in (0, 3)
 
 
 def catalog(names: Iterable[str]) -> dict[str, str]:

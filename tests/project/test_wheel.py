@@ -138,8 +138,8 @@ def test_the_installed_program_runs_a_session_and_the_conformance_kit(call: Call
     call("new", "tidy-folders")
     assert "tidy-folders" in call("enter", "--session", "s").out
     assert call("run", "tidy_folders", "--session", "s").out.startswith("# Skill: tidy-folders")
-    assert call("refresh", "--session", "s").out == "Nothing has changed.\n"
-    assert json.loads(call("conformance", "--clause", "naming.invocation", "--json").out)["exit"] == 0
+    assert call("session", "refresh", "--session", "s").out == "Nothing has changed.\n"
+    assert json.loads(call("team", "conformance", "--clause", "naming.invocation", "--json").out)["exit"] == 0
 
 
 @pytest.mark.slow

@@ -102,7 +102,7 @@ def test_the_session_prints_the_same_on_a_terminal(workspace: Path) -> None:
 
 
 def test_the_session_shows_every_command_of_the_lifecycle() -> None:
-    commands = set(re.findall(r"\bskillbag (\w+)", "\n".join(step.line for step in session())))
+    commands = set(re.findall(r"\bskillbag (?:session )?(\w+)", "\n".join(step.line for step in session())))
     assert commands == {"enter", "resolve", "run", "order", "winner", "refresh", "remember", "forget"}
 
 

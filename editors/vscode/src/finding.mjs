@@ -101,7 +101,7 @@ async function fromPath(around) {
 async function fromUv(around) {
   const program = await onPath("uvx", around);
   const install = `uv tool install ${PACKAGE}`;
-  const args = ["--from", "skillbag[lsp]", "skillbag", "lsp"];
+  const args = ["--from", "skillbag[lsp]", "skillbag", "agent", "lsp"];
   return program ? { program, args, cwd: around.home, origin: "uvx", install } : undefined;
 }
 
@@ -125,7 +125,7 @@ async function missing(around) {
  * @returns {Promise<Server>}
  */
 async function server(around, program, origin, cwd = around.folders[0] ?? around.home) {
-  return { program, args: ["lsp"], cwd, origin, install: await installing(around, program) };
+  return { program, args: ["agent", "lsp"], cwd, origin, install: await installing(around, program) };
 }
 
 /**

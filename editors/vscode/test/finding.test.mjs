@@ -41,7 +41,7 @@ test("the places are searched in their order", { skip: !POSIX }, async (context)
   const { around, file } = world(context);
   const uvx = file("bin/uvx");
   const byUv = await findServer(around);
-  assert.deepEqual([byUv.program, byUv.args], [uvx, ["--from", "skillbag[lsp]", "skillbag", "lsp"]]);
+  assert.deepEqual([byUv.program, byUv.args], [uvx, ["--from", "skillbag[lsp]", "skillbag", "agent", "lsp"]]);
   const program = file("bin/skillbag");
   assert.equal((await findServer(around)).program, program);
   const chosen = file("chosen/bin/skillbag");
@@ -51,7 +51,7 @@ test("the places are searched in their order", { skip: !POSIX }, async (context)
   assert.equal((await findServer({ ...around, python })).program, environment);
   const named = file("elsewhere/mine");
   const last = await findServer({ ...around, python, setting: named });
-  assert.deepEqual([last.program, last.args, last.cwd], [named, ["lsp"], around.folders[0]]);
+  assert.deepEqual([last.program, last.args, last.cwd], [named, ["agent", "lsp"], around.folders[0]]);
 });
 
 test("an interpreter without the program is passed over", { skip: !POSIX }, async (context) => {

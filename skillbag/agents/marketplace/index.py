@@ -20,7 +20,7 @@ from skillbag.supply.install.request import is_of_registry
 VERSION = 2
 """The version of the index; an index of another version is ignored."""
 
-UPDATE = "skillbag marketplace update"
+UPDATE = "skillbag team marketplace update"
 
 _FILE = "marketplace.sqlite3"
 _LAST_ROW = 2**63 - 1

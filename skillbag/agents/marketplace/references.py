@@ -135,5 +135,5 @@ def _find_in_source(source: MarketSource, name: str) -> SkillToFetch:
             return SkillToFetch(name, found[0].address, found[0].version)
     if is_list(source):
         fault = f"{source.name}/{name}: the index has no such skill of this source"
-        raise BadReferenceError(f"{fault}; skillbag marketplace update {source.name} updates it")
+        raise BadReferenceError(f"{fault}; skillbag team marketplace update {source.name} updates it")
     return SkillToFetch(name, source.address, source.version)

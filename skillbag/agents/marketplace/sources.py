@@ -20,7 +20,7 @@ from skillbag.supply.sources.archive_formats import without_end
 from skillbag.supply.sources.configured_hosts import code_host
 from skillbag.supply.sources.location import read_location
 
-HOW_TO_ADD = "skillbag marketplace add ADDRESS adds one, such as https://example.com/team/skills.git"
+HOW_TO_ADD = "skillbag team marketplace add ADDRESS adds one, such as https://example.com/team/skills.git"
 
 
 class NoSourceError(UserError):

@@ -95,7 +95,7 @@ def guarded(app: ASGIApp, token: str) -> ASGIApp:
 
 
 async def _refuse(send: Send, error: bytes) -> None:
-    message = "send Authorization: Bearer with the token in the file that skillbag mcp named when it started"
+    message = "send Authorization: Bearer with the token in the file that skillbag agent mcp named when it started"
     body = json.dumps({"error": "unauthorized", "error_description": message}).encode()
     headers = [
         (b"www-authenticate", b'Bearer realm="skillbag"' + error),

@@ -57,7 +57,7 @@ def not_a_folder(root: str) -> UserError:
     """The error for a personal root that is no folder."""
     return UserError(
         f"{root}: this is not a folder, so it can't hold personal skills; move it away, or name another folder: "
-        f"skillbag personal root DIR"
+        f"skillbag agent personal root DIR"
     )
 
 

@@ -15,7 +15,9 @@ from skillbag.kernel.base.posix import need_posix
 NAME = "agent-skills"
 """Of the folder and of the executable in it."""
 
-_MARKER = "# Made by `skillbag plugin install`, which overwrites it; `skillbag plugin uninstall` removes it."
+_MARKER = (
+    "# Made by `skillbag agent plugin install`, which overwrites it; `skillbag agent plugin uninstall` removes it."
+)
 _MODE = 0o755
 
 
@@ -49,7 +51,7 @@ def _words(script: bytes) -> bytes:
 def install_plugin(folder: str, options: Sequence[str] = ()) -> PluginChange:
     """Write the plugin into the absolute plugins folder, which is created if needed.
 
-    `options` are passed to `skillbag plugin serve` at each call, before those of the host.
+    `options` are passed to `skillbag agent plugin serve` at each call, before those of the host.
 
     Raises:
         ForeignPluginError: another file has its path; it is not changed.
@@ -93,7 +95,7 @@ def _script(options: Sequence[str]) -> str:
     import shlex
 
     # `exec` keeps the host as our parent process, which identifies its session.
-    command = shlex.join([sys.executable, "-P", "-m", "skillbag", "plugin", "serve", *options])
+    command = shlex.join([sys.executable, "-P", "-m", "skillbag", "agent", "plugin", "serve", *options])
     return f'#!/bin/sh\n{_MARKER}\nexec {command} "$@"\n'
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
@@ -93,17 +93,21 @@ class CliCommand(Explained):
         return [*own, *(option for option in COMMON_OPTIONS if not names.intersection(option.opts))]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options, and those of every command below them."""
+        """The options, and the names of those of every command below them: `docs/guide.md` says what they do."""
         own: list[tuple[str, str]] = []
-        common: list[tuple[str, str]] = []
+        common: list[str] = []
         for parameter in self.get_params(ctx):
             # An argument is in the line of usage; new versions of click have an empty record of it.
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
-                (own if COMMON_NAMES.isdisjoint(parameter.opts) else common).append(record)
-        for title, records in (("Options", own), ("Common options" if own else "Options", common)):
-            if records:
-                with formatter.section(title):
-                    formatter.write_dl(records)
+                if COMMON_NAMES.isdisjoint(parameter.opts):
+                    own.append(record)
+                else:
+                    common.append(record[0])
+        if own:
+            with formatter.section("Options"):
+                formatter.write_dl(own)
+        with formatter.section("Common options"):
+            formatter.write(f"{click.wrap_text('; '.join(common), formatter.width, '  ', '  ')}\n")
         if isinstance(self, click.Group):
             self.format_commands(ctx, formatter)
 
@@ -121,8 +125,8 @@ class CliGroup(CliCommand, click.Group):
     """A group of commands whose own usage errors are reported as those of its commands."""
 
     command_class = CliCommand
-    aliases: Mapping[str, tuple[str, ...]] = {}
-    """Commands that are other names, with the words of the commands that they stand for."""
+    is_shelf = False
+    """Whether it only holds commands together, so that their answers do not name it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; common options before a command's name are those of the command."""
@@ -152,12 +156,11 @@ def _exit_with_json(
 
 
 def _whole_name(name: str, parent: click.Context | None) -> str:
-    """A command's name behind those of its groups, as its other answers have it; that of an alias's command."""
+    """A command's name behind those of its groups but shelves, as its other answers have it."""
     words: tuple[str, ...] = (name,) if parent is not None else ("skillbag",)
     while parent is not None and parent.parent is not None:
-        group = parent.command
-        aliases = group.aliases if isinstance(group, CliGroup) else {}
-        words = aliases.get(words[0], (group.name or "", *words))
+        if not (isinstance(parent.command, CliGroup) and parent.command.is_shelf):
+            words = (parent.command.name or "", *words)
         parent = parent.parent
     return " ".join(words)
 

@@ -1,4 +1,4 @@
-"""`skillbag audit`."""
+"""`skillbag team audit`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from skillbag.doors.cli.options import FILE, json_option
 
 _EXAMPLES = """\b
 Examples:
-  skillbag audit https://example.com/Org/skills.git ../bag --out audit
-  skillbag audit --manifest sources.txt --out audit           resume
-  skillbag audit --manifest sources.txt --out audit --retry-failed
-  skillbag audit --manifest sources.txt --out part --shard 3/8
-  skillbag audit --out merged                                 summarize existing records
-  skillbag audit --manifest sources.txt --out audit --engine dask tcp://host:8786
+  skillbag team audit https://example.com/Org/skills.git ../bag --out audit
+  skillbag team audit --manifest sources.txt --out audit           resume
+  skillbag team audit --manifest sources.txt --out audit --retry-failed
+  skillbag team audit --manifest sources.txt --out part --shard 3/8
+  skillbag team audit --out merged                                 summarize existing records
+  skillbag team audit --manifest sources.txt --out audit --engine dask tcp://host:8786
 
 \b
 A line of a manifest is an address, a folder or a zip, with an optional version:

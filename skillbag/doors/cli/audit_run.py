@@ -1,4 +1,4 @@
-"""What `skillbag audit` does once its command line is read; loaded only then."""
+"""What `skillbag team audit` does once its command line is read; loaded only then."""
 
 from __future__ import annotations
 

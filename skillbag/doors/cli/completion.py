@@ -1,4 +1,4 @@
-"""`skillbag completion`."""
+"""`skillbag self completion`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from skillbag.report.answers.commands import CompletionJson
 
 _EXAMPLES = """\b
 Add to your shell's start-up file:
-  ~/.bashrc                   eval "$(skillbag completion bash)"
-  ~/.zshrc, after compinit    eval "$(skillbag completion zsh)"
-  ~/.config/fish/config.fish  skillbag completion fish | source
-  PowerShell's $PROFILE       skillbag completion powershell | Out-String | Invoke-Expression
+  ~/.bashrc                   eval "$(skillbag self completion bash)"
+  ~/.zshrc, after compinit    eval "$(skillbag self completion zsh)"
+  ~/.config/fish/config.fish  skillbag self completion fish | source
+  PowerShell's $PROFILE       skillbag self completion powershell | Out-String | Invoke-Expression
 
 Commands, options, rules, skills, sources, agents and formats are completed; names of files where a command takes them.
 """

@@ -26,10 +26,6 @@ _Source = Callable[[click.Context], Iterator[CompletionValue]]
 def values_of(context: click.Context, parameter: click.Parameter) -> Iterator[CompletionValue] | None:
     """The values of an option or an argument; None where click knows them, or nobody."""
     path = context.command_path.partition(" ")[2]
-    if path.startswith("skill "):
-        from skillbag.doors.cli.skill_verbs import ALIASES
-
-        path = " ".join(ALIASES.get(path.partition(" ")[2], ()))
     name = parameter.opts[0] if isinstance(parameter, click.Option) else parameter.name or ""
     source = VALUES.get((path, name)) or (VALUES.get(("", name)) if name.startswith("-") else None)
     return None if source is None else source(context)
@@ -125,20 +121,6 @@ def _facts(_: click.Context) -> Iterator[CompletionValue]:
     return map(CompletionValue, DENIABLE)
 
 
-def _commands(context: click.Context) -> Iterator[CompletionValue]:
-    """For `help`: the commands of the group that its words name."""
-    from skillbag.doors.cli.groups import listed
-
-    here, command = context.find_root(), context.find_root().command
-    for word in context.params.get("words") or ():
-        below = command.get_command(here, word) if isinstance(command, click.Group) else None
-        if below is None:
-            return
-        here, command = click.Context(below, parent=here, info_name=word), below
-    if isinstance(command, click.Group):
-        yield from (CompletionValue(name, text) for name, text in listed(command, here))
-
-
 def _revisions(_: click.Context) -> Iterator[CompletionValue]:
     from skillbag.kernel.workspace.programs import find
 
@@ -167,14 +149,17 @@ def _entries(source: _Source, names: tuple[str, ...]) -> dict[tuple[str, str], _
 
 
 _SKILL_ARGUMENTS = (
-    *("update names", "remove names", "uninstall names", "why name", "diff name", "resolve skill", "run identifier"),
-    "rename old",
-    *("order skills", "winner skills", "refresh skills", "runtime info name", "runtime why name"),
+    *("update names", "remove names", "diff name", "run identifier", "rename old"),
+    *("session resolve skill", "session order skills", "session winner skills", "session refresh skills"),
+    *("runtime info name", "runtime why name"),
     *("runtime activate name", "runtime deactivate name", "runtime permissions name"),
 )
-_SKILL_OPTIONS = ("--overwrite", "--merge", "--except", "--allow", "--without", "--skill", "--prefer")
+_SKILL_OPTIONS = ("--overwrite", "--merge", "--except", "--allow", "--without", "--skill", "--prefer", "--why")
 _FILE_ARGUMENTS = ("check paths", "capabilities paths", "runtime scan paths", "runtime test targets")
-_FOLDER_ARGUMENTS = ("personal add folders", "personal root folder", "audit sources", "marketplace add address")
+_FOLDER_ARGUMENTS = (
+    *("agent personal add folders", "agent personal root folder"),
+    *("team audit sources", "team marketplace add address"),
+)
 
 VALUES: Mapping[tuple[str, str], _Source] = {
     ("", "--select"): _rules,
@@ -187,13 +172,11 @@ VALUES: Mapping[tuple[str, str], _Source] = {
     ("", "--personal"): _dirs,
     ("", "--changed-since"): _revisions,
     ("explain", "rule_id"): _rules,
-    ("rule", "rule_id"): _rules,
-    ("help", "words"): _commands,
     ("search", "--source"): _market_names,
-    ("marketplace list", "--source"): _market_names,
-    ("marketplace remove", "name"): _market_names,
-    ("marketplace update", "names"): _market_names,
-    ("personal remove", "names"): _personal_skills,
+    ("team marketplace list", "--source"): _market_names,
+    ("team marketplace remove", "name"): _market_names,
+    ("team marketplace update", "names"): _market_names,
+    ("agent personal remove", "names"): _personal_skills,
     **{("", name): _skills for name in _SKILL_OPTIONS},
     **_entries(_skills, _SKILL_ARGUMENTS),
     **_entries(_files, _FILE_ARGUMENTS),

@@ -1,4 +1,4 @@
-"""`skillbag conformance`."""
+"""`skillbag team conformance`."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from skillbag.kernel.base.parallel import cores
 
 _EXAMPLES = """\b
 Examples:
-  skillbag conformance                                    this program, the whole suite
-  skillbag conformance --driver './my-driver --strict'    an implementation of your own
-  skillbag conformance --clause inputs --list             the cases about input resolution
-  skillbag conformance --case 'tags/*' --markdown conformance.md
-  skillbag conformance --html conformance.html --svg matrix.svg
+  skillbag team conformance                                    this program, the whole suite
+  skillbag team conformance --driver './my-driver --strict'    an implementation of your own
+  skillbag team conformance --clause inputs --list             the cases about input resolution
+  skillbag team conformance --case 'tags/*' --markdown conformance.md
+  skillbag team conformance --html conformance.html --svg matrix.svg
 
 Exit codes: 0 all that was covered has passed, 1 something failed, or nothing was covered, 2 bad usage or no case
 chosen, 3 a person must decide, 4 the environment failed.

@@ -18,15 +18,15 @@ from skillbag.kernel.workspace.target import ENTRYPOINT, SKILL_ROOT
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 
 _EXTRAS = {
-    "audit": (("distributed", "pyarrow"), "skillbag audit on a Dask cluster and with --parquet"),
+    "audit": (("distributed", "pyarrow"), "skillbag team audit on a Dask cluster and with --parquet"),
     "graph": (("fast_sugiyama",), "tree --format svg"),
     "javascript": (
         ("tree_sitter", "tree_sitter_javascript", "tree_sitter_typescript"),
         "syntax errors of JavaScript and TypeScript",
     ),
-    "lsp": (("pygls",), "skillbag lsp"),
-    "mcp": (("mcp",), "skillbag mcp"),
-    "registry": (("uvicorn",), "skillbag registry serve"),
+    "lsp": (("pygls",), "skillbag agent lsp"),
+    "mcp": (("mcp",), "skillbag agent mcp"),
+    "registry": (("uvicorn",), "skillbag team registry serve"),
     "runtime": (("starlark", "semantic_version"), "active skills"),
     "sbom": (("cyclonedx",), "skillbag capabilities --format cyclonedx"),
     "watch": (("watchfiles",), "check --watch, refresh --watch, runtime dev"),
@@ -198,7 +198,7 @@ def _agents(folder: str) -> Iterator[DoctorFact]:
 
     root = enclosing_root(folder) or repository(folder) or folder
     names = [f"{agent.title} ({agent.name})" for agent in found_agents(root)]
-    todo = "" if names else "skillbag link --list shows the agents that are known."
+    todo = "" if names else "skillbag agent link --list shows the agents that are known."
     yield DoctorFact("agents", OK if names else NOTE, ", ".join(names) or "none found", todo)
 
 

@@ -1,4 +1,4 @@
-"""`skillbag resolve`, `run`, `order` and `winner`: which skills run, in which order, and with which inputs."""
+"""`skillbag session resolve`, `run`, `order` and `winner`: which skills run, in which order, and with which inputs."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Exit codes: 0 {done}, 2 bad usage or a malformed file, 3 something must be asked
 """
 _RESOLVE = """\b
 Examples:
-  skillbag resolve convert-to-pdf
-  skillbag resolve convert-to-pdf --set input-path=docs/a.md --set 'formats=[pdf, html]'
-  skillbag resolve convert-to-pdf --prohibit format=docx    even if CONTEXT.md sets it
-  skillbag resolve publish --set confirm=publish            the user has agreed
+  skillbag session resolve convert-to-pdf
+  skillbag session resolve convert-to-pdf --set input-path=docs/a.md --set 'formats=[pdf, html]'
+  skillbag session resolve convert-to-pdf --prohibit format=docx    even if CONTEXT.md sets it
+  skillbag session resolve publish --set confirm=publish            the user has agreed
 """
 _RUN = """\b
 Examples:
@@ -44,17 +44,17 @@ Examples:
 """
 _ORDER = """\b
 Examples:
-  skillbag order                                  what runs before every response
-  skillbag order convert-to-pdf review-text       and these two, chosen for this one
-  skillbag order convert_to_pdf --without sign-off
-  skillbag order deploy-site --allow deploy-site  although USER_CONTEXT.md prohibits it
-  skillbag order --session s1 --json              with the reasons
+  skillbag session order                                  what runs before every response
+  skillbag session order convert-to-pdf review-text       and these two, chosen for this one
+  skillbag session order convert_to_pdf --without sign-off
+  skillbag session order deploy-site --allow deploy-site  although USER_CONTEXT.md prohibits it
+  skillbag session order --session s1 --json              with the reasons
 """
 _WINNER = """\b
 Examples:
-  skillbag winner format-black format-ruff
-  skillbag winner format-black format-ruff --prefer format-ruff    what the conversation says
-  skillbag winner format-black format-ruff --json                  with the rules that it hides
+  skillbag session winner format-black format-ruff
+  skillbag session winner format-black format-ruff --prefer format-ruff    what the conversation says
+  skillbag session winner format-black format-ruff --json                  with the rules that it hides
 """
 
 

@@ -68,8 +68,8 @@ def read_hook(arguments: list[str]) -> str | None:
 
 
 def is_limit_hook(arguments: list[str]) -> bool:
-    """Whether it is `hook run --host claude-code`, as `hook install` writes it."""
-    return arguments == ["hook", "run", "--host", "claude-code"] and "_SKILLBAG_COMPLETE" not in os.environ
+    """Whether it is `agent hook run --host claude-code`, as `agent hook install` writes it."""
+    return arguments == ["agent", "hook", "run", "--host", "claude-code"] and "_SKILLBAG_COMPLETE" not in os.environ
 
 
 def _is_plain(option: Option, value: str) -> bool:

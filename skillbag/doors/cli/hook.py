@@ -1,4 +1,4 @@
-"""`skillbag hook`: the hook that holds the skill in use to its `allowed-tools`."""
+"""`skillbag agent hook`: the hook that holds the skill in use to its `allowed-tools`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from skillbag.supply.bootstrap.limit_hook import SETTINGS, HookChange, apply, pl
 
 _EXAMPLES = """\b
 Examples:
-  skillbag hook install                    in .claude/settings.json, for everybody who works in this project
-  skillbag hook install --scope local      for you in this project: .claude/settings.local.json
-  skillbag hook install --scope user       for you in every project: ~/.claude/settings.json
-  skillbag hook uninstall
+  skillbag agent hook install                    in .claude/settings.json, for everybody who works in this project
+  skillbag agent hook install --scope local      for you in this project: .claude/settings.local.json
+  skillbag agent hook install --scope user       for you in every project: ~/.claude/settings.json
+  skillbag agent hook uninstall
 
 \b
 From the call of a skill with allowed-tools to your next message, Claude Code is denied the calls that its list

@@ -63,9 +63,9 @@ source to pick from.
 """
 _ADD_EXAMPLES = """\b
 Examples:
-  skillbag add translate-page --source ../our-skills
-  skillbag add lint-docs --source Org/skills@v1      from github.com
-  skillbag add lint-docs --source git@example.com:Org/skills.git --version v1
+  skillbag add Org/skills@v1 lint-docs      from github.com
+  skillbag add ../our-skills                a folder: pick from a list
+  skillbag add got.zip pdf --as pdf-forms   under another name
 """
 _UPDATE = "Look for newer versions of the installed skills (or of those named) and install them: install --upgrade."
 _UPDATE_EXAMPLES = """\b

@@ -1,4 +1,4 @@
-"""`skillbag link` and `skillbag unlink`."""
+"""`skillbag agent link` and `skillbag agent unlink`."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
 
 _LINK_EXAMPLES = """\b
 Examples:
-  skillbag link --list                    all agents, their folders, and which are found here
-  skillbag link --agents claude,cursor    .claude/skills/ and .agents/skills/ show .skills/
-  skillbag link --agents detected         for the agents that are found here; all for all
-  skillbag link                           after skills came or went
-  skillbag link --agents codex --copy     copies, where links can't be made
-  skillbag link --user --agents claude    ~/.claude/skills/ shows your personal skills
-  skillbag link --dry-run
+  skillbag agent link --list                    all agents, their folders, and which are found here
+  skillbag agent link --agents claude,cursor    .claude/skills/ and .agents/skills/ show .skills/
+  skillbag agent link --agents detected         for the agents that are found here; all for all
+  skillbag agent link                           after skills came or went
+  skillbag agent link --agents codex --copy     copies, where links can't be made
+  skillbag agent link --user --agents claude    ~/.claude/skills/ shows your personal skills
+  skillbag agent link --dry-run
 
 \b
-Links are recorded in skillbag.lock, those of --user with your state; skillbag unlink removes them and nothing else.
+Links are recorded in skillbag.lock, those of --user with your state; skillbag agent unlink removes only them.
 Exit codes: 0 done, 1 something else stands in the place of a link, or a skill has
 an invalid name, 2 bad usage, 4 the environment failed.
 """
 _UNLINK_EXAMPLES = """\b
 Examples:
-  skillbag unlink                     all links
-  skillbag unlink --agents cursor
-  skillbag unlink --user              the links to your personal skills
+  skillbag agent unlink                     all links
+  skillbag agent unlink --agents cursor
+  skillbag agent unlink --user              the links to your personal skills
 """
 _agents = click.option("--agents", default="", metavar="NAMES", help="Names from --list, detected, or all.")
 _user = click.option("--user", is_flag=True, help="Your personal skills, in the folders that agents have for you.")
@@ -77,7 +77,7 @@ def link(agents: str, user: bool, copy: bool | None, show: bool, dry_run: bool, 
 @workspace_option
 @json_option
 def unlink(agents: str, user: bool, dry_run: bool, folder: str, as_json: bool) -> None:
-    """Remove the links that skillbag link created, for these agents or for all."""
+    """Remove the links that skillbag agent link created, for these agents or for all."""
     with answering("unlink", as_json=as_json) as say:
         if user:
             from skillbag.supply.links.user_links import unlink_user

@@ -1,4 +1,4 @@
-"""`skillbag lsp`."""
+"""`skillbag agent lsp`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from skillbag.kernel.base.extras import require
 
 _EXAMPLES = """\b
 Examples:
-  skillbag lsp                         over standard input and output, for an editor that starts it
+  skillbag agent lsp                         over standard input and output, for an editor that starts it
 
 \b
 Neovim 0.11 and later:
-  vim.lsp.config("skillbag", {cmd = {"skillbag", "lsp"}, filetypes = {"markdown", "yaml"}})
+  vim.lsp.config("skillbag", {cmd = {"skillbag", "agent", "lsp"}, filetypes = {"markdown", "yaml"}})
   vim.lsp.enable("skillbag")
 
 Needs the extra lsp: pip install 'skillbag[lsp]'. Ends with its input, or when the editor says so.
@@ -35,7 +35,7 @@ def command(as_json: bool) -> None:
     The protocol uses standard input and output. Other messages go to standard error. With --json, an error before it
     begins is printed as JSON.
     """
-    require("pygls", "skillbag lsp", "lsp")
+    require("pygls", "skillbag agent lsp", "lsp")
     from skillbag.doors.language_server.server import serve
 
     gc.enable()

@@ -114,7 +114,7 @@ def _state(state: SourceState) -> Iterator[str]:
     source = state.source
     yield f"{source.name}  {shown(source.address)}{f' at {shown(source.version)}' if source.version else ''}"
     if state.skills is None:
-        yield f"    never indexed: skillbag marketplace update {source.name}"
+        yield f"    never indexed: skillbag team marketplace update {source.name}"
     else:
         yield f"    {counted(state.skills, 'skill')}, indexed {state.updated}"
     yield from _remarks(state.remarks)

@@ -1,4 +1,4 @@
-"""`skillbag marketplace` and `skillbag search`."""
+"""`skillbag team marketplace` and `skillbag search`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from skillbag.report.sanitize import shown, shown_page
 
 _EXAMPLES = """\b
 Examples:
-  skillbag marketplace                  the sources, and the state of the index
-  skillbag marketplace add https://example.com/team/skills.git
-  skillbag marketplace update
+  skillbag team marketplace                  the sources, and the state of the index
+  skillbag team marketplace add https://example.com/team/skills.git
+  skillbag team marketplace update
   skillbag search "fill pdf forms"
-  skillbag marketplace install team/pdf-forms
+  skillbag team marketplace install team/pdf-forms
 
 \b
 Exit codes: 0 done, 1 it can't be installed, 2 bad usage or a malformed file, 3 a question
@@ -49,14 +49,14 @@ def command(context: click.Context, as_json: bool) -> None:
 
 _ADD = """\b
 Examples:
-  skillbag marketplace add https://example.com/team/skills.git --version v2
-  skillbag marketplace add git@example.com:team/skills.git --name team
-  skillbag marketplace add ../our-skills
-  skillbag marketplace add https://example.com/marketplace.json --name partners
-  skillbag marketplace add acme          for https://github.com/acme/skills
-  skillbag marketplace add acme/tools    for https://github.com/acme/tools
-  skillbag marketplace add acme/tools@v2
-  skillbag marketplace add https://github.com/acme/tools/tree/v2
+  skillbag team marketplace add https://example.com/team/skills.git --version v2
+  skillbag team marketplace add git@example.com:team/skills.git --name team
+  skillbag team marketplace add ../our-skills
+  skillbag team marketplace add https://example.com/marketplace.json --name partners
+  skillbag team marketplace add acme          for https://github.com/acme/skills
+  skillbag team marketplace add acme/tools    for https://github.com/acme/tools
+  skillbag team marketplace add acme/tools@v2
+  skillbag team marketplace add https://github.com/acme/tools/tree/v2
 
 Write a path that has the form of acme/tools with ./ in front. Credentials
 do not belong in an address: git's credential helper and ~/.netrc keep them.
@@ -69,17 +69,17 @@ do not belong in an address: git's credential helper and ~/.netrc keep them.
 @click.option("--version", metavar="VERSION", help="The tag, branch or commit.")
 @json_option
 def add(address: str, name: str | None, version: str | None, as_json: bool) -> None:
-    """Add a source. Nothing is fetched yet: skillbag marketplace update does that."""
+    """Add a source. Nothing is fetched yet: skillbag team marketplace update does that."""
     from skillbag.agents.marketplace.sources import add_source
 
     with answering("marketplace add", as_json=as_json) as say:
         source, known = add_source(address, name, version, absolute_folder("."))
         done = "is a source already" if known else "is a source now"
-        then = f"skillbag marketplace update {source.name} fetches and indexes it"
+        then = f"skillbag team marketplace update {source.name} fetches and indexes it"
         say(market_text.source_answer(source, f"{done}: {shown(source.address)}; {then}"))
 
 
-@command.command("remove", epilog="\b\nExample:\n  skillbag marketplace remove team")
+@command.command("remove", epilog="\b\nExample:\n  skillbag team marketplace remove team")
 @click.argument("name")
 @json_option
 def remove(name: str, as_json: bool) -> None:
@@ -90,7 +90,9 @@ def remove(name: str, as_json: bool) -> None:
         say(market_text.source_answer(remove_source(name), "is removed from the sources"))
 
 
-@command.command("update", epilog="\b\nExamples:\n  skillbag marketplace update\n  skillbag marketplace update team")
+@command.command(
+    "update", epilog="\b\nExamples:\n  skillbag team marketplace update\n  skillbag team marketplace update team"
+)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @offline_option
 @json_option
@@ -108,7 +110,7 @@ def update(names: tuple[str, ...], offline: bool, as_json: bool) -> None:
         say(market_text.update_answer(updates))
 
 
-@command.command("list", epilog="\b\nExample:\n  skillbag marketplace list --source team")
+@command.command("list", epilog="\b\nExample:\n  skillbag team marketplace list --source team")
 @click.option("--source", metavar="NAME", help="Only skills of this source.")
 @json_option
 def list_(source: str | None, as_json: bool) -> None:
@@ -119,10 +121,10 @@ def list_(source: str | None, as_json: bool) -> None:
 
 _INSTALL = """\b
 Examples:
-  skillbag marketplace install team/pdf-forms     of the source team
-  skillbag marketplace install acme/pdf-forms     of https://github.com/acme/skills
-  skillbag marketplace install pdf-forms          if only one source offers it
-  skillbag marketplace install https://example.com/skills.git#pdf-forms
+  skillbag team marketplace install team/pdf-forms     of the source team
+  skillbag team marketplace install acme/pdf-forms     of https://github.com/acme/skills
+  skillbag team marketplace install pdf-forms          if only one source offers it
+  skillbag team marketplace install https://example.com/skills.git#pdf-forms
 """
 
 
@@ -148,8 +150,8 @@ def install(ref: str, yes: bool, folder: str, as_json: bool) -> None:
 
 _SHOW = """\b
 Examples:
-  skillbag marketplace show registry:tidy-folder
-  skillbag marketplace show registry:tidy-folder@^1 --json
+  skillbag team marketplace show registry:tidy-folder
+  skillbag team marketplace show registry:tidy-folder@^1 --json
 """
 
 
@@ -171,9 +173,9 @@ Examples:
   skillbag search translate --source team --limit 5
   skillbag search "release notes" --json
 
-skillbag marketplace update brings the index up to date. Only a configured registry
+skillbag team marketplace update brings the index up to date. Only a configured registry
 is asked over the network.
-skillbag marketplace install REF takes one of the skills that are shown.
+skillbag team marketplace install REF takes one of the skills that are shown.
 
 \b
 Exit codes: 0 done, whether anything was found or not, 2 bad usage or nothing to

@@ -1,4 +1,4 @@
-"""`skillbag mcp`."""
+"""`skillbag agent mcp`."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  skillbag mcp                                  over standard input and output, for an agent that starts it
-  skillbag mcp --workspace ~/work/notes
-  skillbag mcp --http 8000                      for clients on this machine: http://127.0.0.1:8000/mcp
-  skillbag mcp --http 0                         on any port that is free; it is printed
+  skillbag agent mcp                                  over standard input and output, for an agent that starts it
+  skillbag agent mcp --workspace ~/work/notes
+  skillbag agent mcp --http 8000                      for clients on this machine: http://127.0.0.1:8000/mcp
+  skillbag agent mcp --http 0                         on any port that is free; it is printed
 
 \b
 Over HTTP a client sends `Authorization: Bearer TOKEN`. Each start creates a token in a file that only you can
@@ -33,7 +33,7 @@ read, and prints its path.
 
 \b
 An agent's configuration names the command and its arguments, for instance:
-  {"mcpServers": {"skillbag": {"command": "skillbag", "args": ["mcp", "--workspace", "/home/me/notes"]}}}
+  {"mcpServers": {"skillbag": {"command": "skillbag", "args": ["agent", "mcp", "--workspace", "/home/me/notes"]}}}
 
 Needs the extra mcp: pip install 'skillbag[mcp]'. Ends with its input, or by a signal.
 
@@ -52,7 +52,7 @@ def command(place: str | None, as_json: bool, **reach: Any) -> None:
     address is printed as JSON, or why nothing is served.
     """
     if find_spec("mcp") is None:
-        raise OSError(f"skillbag mcp needs the MCP SDK, which is not installed: {to_install('mcp')}")
+        raise OSError(f"skillbag agent mcp needs the MCP SDK, which is not installed: {to_install('mcp')}")
     from skillbag.agents.permissions.active import clear_active_skill
 
     scope = scope_from_options(**reach)

@@ -1,4 +1,4 @@
-"""`skillbag personal`."""
+"""`skillbag agent personal`."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  skillbag personal add ~/work/tidy-folder
-  skillbag personal list
-  skillbag personal remove tidy-folder
-  skillbag personal restore tidy-folder    the version before
-  skillbag personal root ~/skills          use this folder from now on
+  skillbag agent personal add ~/work/tidy-folder
+  skillbag agent personal list
+  skillbag agent personal remove tidy-folder
+  skillbag agent personal restore tidy-folder    the version before
+  skillbag agent personal root ~/skills          use this folder from now on
 
 \b
 Personal skills are yours in every workspace; a project's skill of the same name hides one.
-They are in ~/.agents/skills, unless --personal, SKILLBAG_PERSONAL_DIR or skillbag personal root says otherwise.
+They are in ~/.agents/skills, unless --personal, SKILLBAG_PERSONAL_DIR or skillbag agent personal root says otherwise.
 Exit codes: 0 done, 2 bad usage or no such skill, 4 the environment failed.
 """
 _ADD = """\b
 Examples:
-  skillbag personal add ~/work/tidy-folder
-  skillbag personal add ./skills/* --dry-run
-  skillbag personal add registry:tidy-folder@^1
+  skillbag agent personal add ~/work/tidy-folder
+  skillbag agent personal add ./skills/* --dry-run
+  skillbag agent personal add registry:tidy-folder@^1
 
 \b
 A skill of the same name is replaced as a whole. Only the name, the description and unsafe files are checked;
@@ -59,14 +59,14 @@ skillbag check FOLDER checks the rest.
 """
 _REMOVE = """\b
 Examples:
-  skillbag personal remove tidy-folder
-  skillbag personal remove Tidy-Folder --dry-run    ignores case
+  skillbag agent personal remove tidy-folder
+  skillbag agent personal remove Tidy-Folder --dry-run    ignores case
 """
 _RESTORE = """\b
 Examples:
-  skillbag personal restore tidy-folder
-  skillbag personal restore --list
-  skillbag personal restore tidy-folder --version 2
+  skillbag agent personal restore tidy-folder
+  skillbag agent personal restore --list
+  skillbag agent personal restore tidy-folder --version 2
 
 \b
 add and remove keep what they replace or remove: the last five versions of each skill, in .skillbag/backup/ of the
@@ -74,9 +74,9 @@ folder of personal skills. What restore replaces is kept as well.
 """
 _ROOT = """\b
 Examples:
-  skillbag personal root             show it
-  skillbag personal root ~/skills    use this folder from now on
-  skillbag personal root --reset     in ~/.agents/skills again
+  skillbag agent personal root             show it
+  skillbag agent personal root ~/skills    use this folder from now on
+  skillbag agent personal root --reset     in ~/.agents/skills again
 """
 
 _personal = click.option("--personal", metavar="DIR", help="The folder of personal skills, for this command only.")
@@ -117,7 +117,7 @@ def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json:
     _change("personal remove", change, names, personal, dry_run=dry_run, as_json=as_json)
 
 
-@command.command("list", epilog="\b\nExamples:\n  skillbag personal list\n  skillbag personal list --json")
+@command.command("list", epilog="\b\nExamples:\n  skillbag agent personal list\n  skillbag agent personal list --json")
 @_personal
 @json_option
 def list_(personal: str | None, as_json: bool) -> None:
@@ -255,7 +255,7 @@ def _sentence(change: PersonalChange, dry_run: bool) -> str:
         return f'Skill "{change.skill_name}" {_PLANNED[change.status]} personal skills: {shown(change.folder)}'
     note = f"\n  {shown(change.note)}" if change.note else ""
     if change.status == "removed" and change.kept:
-        note = f"\n  bring it back: skillbag personal restore {change.skill_name}{note}"
+        note = f"\n  bring it back: skillbag agent personal restore {change.skill_name}{note}"
     return change.summary + "".join(f"\n  kept: {shown(path)}" for path in change.kept) + note
 
 

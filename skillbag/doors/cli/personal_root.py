@@ -1,4 +1,4 @@
-"""The folder of personal skills, as `skillbag personal root` shows and sets it."""
+"""The folder of personal skills, as `skillbag agent personal root` shows and sets it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def change_root(folder: str | None) -> str:
         return "Set; but SKILLBAG_PERSONAL_DIR overrides it, as long as it is set.\n"
     text = f"Personal skills are in {shown(current or '')} from now on; those elsewhere stay there.\n"
     if path is not None and not os.path.lexists(path):
-        text += "note: this folder does not exist yet; skillbag personal add makes it.\n"
+        text += "note: this folder does not exist yet; skillbag agent personal add makes it.\n"
     return text
 
 

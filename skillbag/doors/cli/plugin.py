@@ -1,4 +1,4 @@
-"""`skillbag plugin`: our side of the executable plugin protocol, and putting it where a host finds it."""
+"""`skillbag agent plugin`: our side of the executable plugin protocol, and putting it where a host finds it."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  skillbag plugin install ~/.chibi/plugins
-  skillbag plugin uninstall ~/.chibi/plugins
-  skillbag plugin --schema
-  CHIBI_TOOL_NAME=skill_lint-docs CHIBI_TOOL_ARGS='{}' skillbag plugin
-  echo '{"tool_name": "Write", "arguments": {}}' | CHIBI_HOOK=pre_tool skillbag plugin
+  skillbag agent plugin install ~/.chibi/plugins
+  skillbag agent plugin uninstall ~/.chibi/plugins
+  skillbag agent plugin --schema
+  CHIBI_TOOL_NAME=skill_lint-docs CHIBI_TOOL_ARGS='{}' skillbag agent plugin
+  echo '{"tool_name": "Write", "arguments": {}}' | CHIBI_HOOK=pre_tool skillbag agent plugin
 
 A call ends with exit code 0, and one that fails prints `Error: …`: hosts show nothing of a plugin that ends otherwise.
 On the command line, with an action: 1 it failed, 2 bad usage.
@@ -46,8 +46,8 @@ Examples:
 """
 _INSTALLING = """\b
 Examples:
-  skillbag plugin install ~/.chibi/plugins
-  skillbag plugin install ~/.chibi/plugins --workspace ~/notes    in any working folder of the host
+  skillbag agent plugin install ~/.chibi/plugins
+  skillbag agent plugin install ~/.chibi/plugins --workspace ~/notes    in any working folder of the host
 """
 
 _REFERENCE = late(r"[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9-]*")
@@ -203,7 +203,7 @@ def _plugins_folder(given: str) -> str:
     """The absolute folder; the name of a skill, which users confuse with it, is refused."""
     folder = absolute_folder(given)
     if _REFERENCE().fullmatch(given) and not os.path.isdir(os.path.dirname(folder)):
-        instead = f"a skill is installed by skillbag marketplace install {given}; for a new folder write ./{given}"
+        instead = f"a skill is installed by skillbag team marketplace install {given}; for a new folder write ./{given}"
         raise UserError(f"{given}: there is no such folder for plugins; {instead}")
     return folder
 

@@ -1,4 +1,4 @@
-"""Looking at installed skills: `list`, `why`, `outdated`, `verify`, `diff`."""
+"""Looking at installed skills: `list`, `verify`, `diff`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,33 @@ from skillbag.kernel.base.errors import UserError
 _NAMES = "skillbag list shows the names of what is installed"
 
 
-@click.command("list", cls=CliCommand, epilog="\b\nExamples:\n  skillbag list\n  skillbag list Org/skills@v1")
+_LIST = """\b
+Examples:
+  skillbag list
+  skillbag list Org/skills@v1     what a source offers
+  skillbag list --outdated        what has a newer version
+"""
+
+
+@click.command("list", cls=CliCommand, epilog=_LIST)
 @click.argument("address", required=False)
 @click.option("--source", metavar="ADDRESS", help="The same as ADDRESS.")
 @click.option("--plain", is_flag=True, hidden=True, expose_value=False)
 @click.option("--version", metavar="VERSION", help="Of the source: tag, branch or commit.")
+@click.option("--outdated", is_flag=True, help="List what has a newer version, and whether a pin prevents the update.")
+@click.option("--strict", is_flag=True, help="With --outdated, exit with 1 if there is something.")
 @offline_option
 @workspace_option
 @json_option
 def list_(
-    address: str | None, source: str | None, version: str | None, offline: bool, folder: str, as_json: bool
+    address: str | None,
+    source: str | None,
+    version: str | None,
+    outdated: bool,
+    strict: bool,
+    offline: bool,
+    folder: str,
+    as_json: bool,
 ) -> None:
     """List the installed skills and where they come from, or the skills that the source at ADDRESS offers."""
     with reporting("list", as_json=as_json) as report:
@@ -34,44 +51,22 @@ def list_(
         source = address or source
         if version is not None and not (source and version.strip()):
             raise UserError("--version goes with an ADDRESS or --source ADDRESS, and names a tag, a branch or a commit")
+        if (outdated and source) or (strict and not outdated):
+            raise UserError("--outdated goes without an ADDRESS, and --strict goes with --outdated")
         from skillbag.supply.install import queries
+        from skillbag.supply.install.outdating import outdated as find_outdated
         from skillbag.supply.sources.fetch import Fetcher
 
-        if source is None:
+        if source is None and not outdated:
             report(queries.list_skills(skills_root_at(folder)))
             return
         with progress(as_json) as under_way:
             fetcher = Fetcher(offline=offline, progress=under_way.tell)
-            outcome = queries.list_offered(os.path.abspath(folder), source, version, fetcher)
-        report(outcome)
-
-
-@click.command("why", cls=CliCommand, epilog="\b\nExample:\n  skillbag why lint-docs")
-@click.argument("name")
-@workspace_option
-@json_option
-def why(name: str, folder: str, as_json: bool) -> None:
-    """Show every chain of dependencies that leads to a skill."""
-    from skillbag.supply.install import queries
-
-    with reporting("why", as_json=as_json) as report:
-        check_names([name], _NAMES)
-        report(queries.why(skills_root_at(folder), name))
-
-
-@click.command("outdated", cls=CliCommand, epilog="\b\nExample:\n  skillbag outdated --json")
-@click.option("--strict", is_flag=True, help="Exit with 1 if something is outdated or pinned to an older version.")
-@workspace_option
-@json_option
-def outdated(strict: bool, folder: str, as_json: bool) -> None:
-    """List locked skills that have a newer version, and whether an update installs it or a pin prevents it."""
-    from skillbag.supply.install.outdating import outdated as find_outdated
-    from skillbag.supply.sources.fetch import Fetcher
-
-    with reporting("outdated", as_json=as_json) as report:
-        root = skills_root_at(folder)
-        with progress(as_json) as under_way:
-            outcome = find_outdated(root, Fetcher(progress=under_way.tell), strict=strict)
+            outcome = (
+                find_outdated(skills_root_at(folder), fetcher, strict=strict)
+                if source is None
+                else queries.list_offered(os.path.abspath(folder), source, version, fetcher)
+            )
         report(outcome)
 
 

@@ -1,4 +1,4 @@
-"""`skillbag refresh`."""
+"""`skillbag session refresh`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  skillbag refresh --session s1                   before a response: what to read again
-  skillbag refresh --session s1 convert-to-pdf    and this skill, which is chosen for the first time
-  skillbag refresh --session s1 --watch           a line of JSON for each change, until stopped
+  skillbag session refresh --session s1                   before a response: what to read again
+  skillbag session refresh --session s1 convert-to-pdf    and this skill, which is chosen for the first time
+  skillbag session refresh --session s1 --watch           a line of JSON for each change, until stopped
 
 Exit codes: 0 done, 2 bad usage or a malformed file, 4 the environment failed.
 """

@@ -1,4 +1,4 @@
-"""`skillbag registry`."""
+"""`skillbag team registry`."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from skillbag.report.sanitize import shown
 
 _EXAMPLES = """\b
 Examples:
-  skillbag registry publish .skills/kubernetes --to ~/registry
-  skillbag registry serve ~/registry
+  skillbag team registry publish .skills/kubernetes --to ~/registry
+  skillbag team registry serve ~/registry
 
 \b
 A published version never changes. Exit codes: 0 done, 2 bad usage, or the skill has errors, 4 the environment failed.
 """
 _PUBLISH = """\b
 Examples:
-  skillbag registry publish .skills/kubernetes --to ~/registry
-  skillbag registry publish .skills/kubernetes --to ~/registry --json
+  skillbag team registry publish .skills/kubernetes --to ~/registry
+  skillbag team registry publish .skills/kubernetes --to ~/registry --json
 
 \b
 The skill needs a SKILL.yaml, whose name and version it is published under. What git ignores is left out. To publish
@@ -40,9 +40,9 @@ other content, raise the version; to publish the same again changes nothing.
 """
 _SERVE = """\b
 Examples:
-  skillbag registry serve ~/registry                                    for this machine
-  skillbag registry serve .skills --port 0                              on any port that is free; it is printed
-  skillbag registry serve ~/registry --host 0.0.0.0 --token-env TOKEN   for others, who send this token
+  skillbag team registry serve ~/registry                                    for this machine
+  skillbag team registry serve .skills --port 0                              on any port that is free; it is printed
+  skillbag team registry serve ~/registry --host 0.0.0.0 --token-env TOKEN   for others, who send this token
 
 \b
 Skill folders in DIR whose version is not published yet are published first, into DIR/.registry. Over a network, put
@@ -88,7 +88,7 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
 
     with _errors_as_json(as_json):
         need_posix("serving a registry")
-        require("uvicorn", "skillbag registry serve", "registry")
+        require("uvicorn", "skillbag team registry serve", "registry")
         token = token_from(os.environ, token_env)
         if not os.path.isdir(folder):
             raise UserError(f"{folder}: there is no such folder")

@@ -1,4 +1,4 @@
-"""`skillbag remember` and `skillbag forget`."""
+"""`skillbag session remember` and `skillbag session forget`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 _REMEMBER = """\b
 Examples:
-  skillbag remember language=en                                 for every skill
-  skillbag remember output-dir=out --skill convert-to-pdf
-  skillbag remember 'formats=[pdf, html]' --skill convert-to-pdf
-  skillbag remember feed=https://example.com/news --explicit    the user asked for it
+  skillbag session remember language=en                                 for every skill
+  skillbag session remember output-dir=out --skill convert-to-pdf
+  skillbag session remember 'formats=[pdf, html]' --skill convert-to-pdf
+  skillbag session remember feed=https://example.com/news --explicit    the user asked for it
 
 Secrets are never written.
 
@@ -29,8 +29,8 @@ Exit codes: 0 it is there, 2 bad usage, a malformed file, or nothing to keep, 4 
 """
 _FORGET = """\b
 Examples:
-  skillbag forget language
-  skillbag forget output-dir --skill convert-to-pdf
+  skillbag session forget language
+  skillbag session forget output-dir --skill convert-to-pdf
 
 Exit codes: 0 it is gone, 2 bad usage, a malformed file, or no such value, 4 the environment failed.
 """
@@ -72,7 +72,7 @@ def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: 
 
     with answering("forget", as_json=as_json, trace=trace) as say:
         if len(names) != 1 or "=" in names[0]:
-            raise UserError("write skillbag forget NAME, one at a time, without the value")
+            raise UserError("write skillbag session forget NAME, one at a time, without the value")
         waiting = tell_waiting(as_json)
         forgotten = lifecycle.forget(root_at(folder), names[0], skill, wait=wait, on_wait=waiting, notice=note_shown)
         say(_answer(forgotten))
@@ -81,12 +81,14 @@ def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: 
 def _pair(pairs: tuple[str, ...]) -> tuple[str, str]:
     """The name and the text of the value; a mistake repeats neither."""
     if len(pairs) != 1:
-        raise UserError("write skillbag remember NAME=VALUE, one at a time; quote a value that has blanks in it")
+        raise UserError(
+            "write skillbag session remember NAME=VALUE, one at a time; quote a value that has blanks in it"
+        )
     name, equals, text = pairs[0].partition("=")
     if not equals or not name:
-        raise UserError("write skillbag remember NAME=VALUE, with an equals sign between them")
+        raise UserError("write skillbag session remember NAME=VALUE, with an equals sign between them")
     if not text.strip():
-        raise UserError(f"write a value after {name[:80]}=, or skillbag forget {name[:80]} to take it out")
+        raise UserError(f"write a value after {name[:80]}=, or skillbag session forget {name[:80]} to take it out")
     return name, text
 
 

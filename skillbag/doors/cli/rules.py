@@ -1,4 +1,4 @@
-"""`skillbag rules`: a team's own rules and rule packs."""
+"""`skillbag team rules`: a team's own rules and rule packs."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  skillbag rules new no-simply --like text-forbidden    a rule with a generic predicate, for your folder of rules
-  skillbag rules new body-short --like body-too-long    a rule like one of ours
-  skillbag rules new-pack house-rules                   a pack, for rules with code of their own
-  skillbag rules test                                   run the examples of your rules
-  skillbag rules add house-rules==1.0.0                 use a pack that is installed beside skillbag
-  skillbag rules add https://example.com/Org/rules.git  use one from git, pinned to a commit
+  skillbag team rules new no-simply --like text-forbidden    a rule with a generic predicate, for your folder of rules
+  skillbag team rules new body-short --like body-too-long    a rule like one of ours
+  skillbag team rules new-pack house-rules                   a pack, for rules with code of their own
+  skillbag team rules test                                   run the examples of your rules
+  skillbag team rules add house-rules==1.0.0                 use a pack that is installed beside skillbag
+  skillbag team rules add https://example.com/Org/rules.git  use one from git, pinned to a commit
 
 \b
 The configuration names folders of rules (`rules`) and pinned packs (`packs`). A check uses these and fetches nothing.
@@ -66,7 +66,7 @@ def command() -> None:
 
 
 @command.command(
-    "new", epilog="\b\nExamples:\n  skillbag rules new body-short --like body-too-long --folder team-rules"
+    "new", epilog="\b\nExamples:\n  skillbag team rules new body-short --like body-too-long --folder team-rules"
 )
 @click.argument("name", metavar="ID")
 @click.option("--like", metavar="NAME", help="Start from this rule, or from the example of a generic predicate.")
@@ -86,13 +86,13 @@ def new(name: str, like: str | None, folder: str | None, dry_run: bool, as_json:
         config, here = _config(None), os.getcwd()
         where = folder or (os.path.relpath(config.rules[0], here) if config.rules else "team-rules")
         plan = plan_rule(here, name, _relative(where, here), _rule_like(like))
-        next_ = [f"skillbag rules test {where}"]
+        next_ = [f"skillbag team rules test {where}"]
         if folder is None and not config.rules:
             next_.insert(0, f"write `rules = [{where!r}]` into skillbag.toml".replace("'", '"'))
         say(_carried_out(plan, dry_run, next_))
 
 
-@command.command("new-pack", epilog="\b\nExamples:\n  skillbag rules new-pack house-rules")
+@command.command("new-pack", epilog="\b\nExamples:\n  skillbag team rules new-pack house-rules")
 @click.argument("name")
 @dry_run_option
 @json_option
@@ -101,10 +101,12 @@ def new_pack(name: str, dry_run: bool, as_json: bool) -> None:
     from skillbag.supply.rule_packs.new import plan_pack
 
     with answering("rules new-pack", as_json=as_json) as say:
-        say(_carried_out(plan_pack(os.getcwd(), name), dry_run, [f"skillbag rules test {name}"]))
+        say(_carried_out(plan_pack(os.getcwd(), name), dry_run, [f"skillbag team rules test {name}"]))
 
 
-@command.command("test", epilog="\b\nExamples:\n  skillbag rules test\n  skillbag rules test team-rules house-rules")
+@command.command(
+    "test", epilog="\b\nExamples:\n  skillbag team rules test\n  skillbag team rules test team-rules house-rules"
+)
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, file_okay=False), metavar="[FOLDER]...")
 @_config_option
 @json_option
@@ -125,7 +127,7 @@ def test(paths: tuple[str, ...], config: str | None, as_json: bool) -> None:
         say(CommandOutput(values, _results_text(results, len(pairs), failed), 1 if failed else 0))
 
 
-@command.command("add", epilog="\b\nExamples:\n  skillbag rules add https://example.com/Org/rules.git@v1.2")
+@command.command("add", epilog="\b\nExamples:\n  skillbag team rules add https://example.com/Org/rules.git@v1.2")
 @click.argument("pack")
 @click.option("--yes", is_flag=True, help="Allow the pack's code without a question.")
 @_config_option
@@ -156,7 +158,7 @@ def add(pack: str, yes: bool, config: str | None, dry_run: bool, as_json: bool) 
 
 @command.command(
     "fetch",
-    epilog="\b\nExamples:\n  skillbag rules fetch\n  skillbag rules fetch --yes    in a job with SKILLBAG_ALLOW_CODE=1",
+    epilog="\b\nExamples:\n  skillbag team rules fetch\n  skillbag team rules fetch --yes   with SKILLBAG_ALLOW_CODE=1",
 )
 @click.option("--yes", is_flag=True, help="Allow the code of packs without a question.")
 @_config_option
@@ -184,7 +186,7 @@ def fetch(yes: bool, config: str | None, offline: bool, as_json: bool) -> None:
         say(CommandOutput(PacksJson(packs), "".join(lines) or "The configuration names no packs.\n"))
 
 
-@command.command("predicates", epilog="\b\nExamples:\n  skillbag rules predicates link")
+@command.command("predicates", epilog="\b\nExamples:\n  skillbag team rules predicates link")
 @click.argument("word", required=False)
 @json_option
 def predicates(word: str | None, as_json: bool) -> None:
@@ -199,7 +201,7 @@ def predicates(word: str | None, as_json: bool) -> None:
         found = [each for name, each in sorted(all_predicates().items()) if (word or "") in name]
         found.sort(key=lambda each: each.name not in generic)
         if not found:
-            raise UserError(f"no predicate has {word!r} in its name; `skillbag rules predicates` lists them all")
+            raise UserError(f"no predicate has {word!r} in its name; `skillbag team rules predicates` lists them all")
         rows = tuple(map(_shown, found))
         cells = [(row.name, ", ".join(row.options), row.about) for row in rows]
         say(CommandOutput(PredicatesJson(rows), "".join(f"{line}\n" for line in table(cells))))
@@ -231,7 +233,7 @@ def _rule_like(name: str | None) -> Rule | str | None:
         return name
     rules = {rule.id: rule for rule in all_rules(()).rules}
     if name not in rules:
-        hint = did_you_mean(name, [*rules, *generic_predicates()], "`skillbag rule` lists the rules")
+        hint = did_you_mean(name, [*rules, *generic_predicates()], "`skillbag explain` lists the rules")
         raise UserError(f"--like {name}: there is no rule or generic predicate of this name; {hint}")
     return rules[name]
 

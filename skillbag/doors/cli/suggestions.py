@@ -11,9 +11,9 @@ _WORDS: Mapping[str, str] = {
     "activate": "runtime activate",
     "analyze": "check",
     "bom": "capabilities --format cyclonedx",
-    "build": "registry publish",
+    "build": "team registry publish",
     "ci": "install --frozen",
-    "clean": "cache prune",
+    "clean": "self cache prune",
     "config": "doctor",
     "create": "new",
     "debug": "doctor",
@@ -29,33 +29,35 @@ _WORDS: Mapping[str, str] = {
     "freeze": "install --frozen",
     "get": "add",
     "graph": "tree",
+    "help": "--help",
     "i": "install",
     "info": "list",
     "inspect": "capabilities",
     "lint": "check",
     "lock": "install",
     "ls": "list",
-    "man": "help",
-    "pack": "registry publish",
-    "prune": "cache prune",
-    "publish": "registry publish",
+    "man": "--help",
+    "pack": "team registry publish",
+    "prune": "self cache prune",
+    "publish": "team registry publish",
     "pull": "update",
     "restore": "install --frozen",
     "review": "capabilities",
     "rm": "remove",
     "sbom": "capabilities --format cyclonedx",
     "scan": "check --select security",
-    "serve": "mcp",
+    "serve": "agent mcp",
     "show": "list",
     "start": "enter",
     "status": "verify",
     "test": "check",
     "upgrade": "update",
+    "use": "add",
     "validate": "check",
     "version": "--version",
     "watch": "check --watch",
 }
-"""Commands of other programs, and ours for them."""
+"""Commands of other programs, and those that are in a group, with ours for them."""
 
 _SENTENCES: Mapping[str, str] = {
     "login": "skillbag keeps no passwords: it uses git's credential helper and ~/.netrc.",
@@ -102,7 +104,7 @@ def suggesting(context: click.Context, args: Sequence[str], known: Sequence[str]
     except click.UsageError as error:
         if not args or args[0].startswith("-"):
             raise
-        raise click.UsageError(f"{error.message} {_hint(context, args[0], known)}", error.ctx) from error
+        raise click.UsageError(_unknown(context, args[0], known, error.message), error.ctx) from error
 
 
 @contextlib.contextmanager
@@ -118,27 +120,28 @@ def suggesting_options(context: click.Context) -> Iterator[None]:
         raise click.UsageError(f"{error.message} Did you mean {meant[0]!r}?", error.ctx) from error
 
 
-def _hint(context: click.Context, word: str, known: Sequence[str]) -> str:
+def _unknown(context: click.Context, word: str, known: Sequence[str], message: str) -> str:
     if context.parent is None and word in _SENTENCES:
-        return _SENTENCES[word]
+        return f"no command {word!r}: {_SENTENCES[word]}"
+    if context.parent is None and word in _WORDS:
+        return f"no command {word!r}; it is skillbag {_WORDS[word]}"
     if meant := _meant(context, word, known):
-        return f"Did you mean {meant!r}?"
-    return f"`{context.command_path} --help` lists the commands."
+        return f"{message} Did you mean {meant!r}?"
+    return f"{message} `{context.command_path} --help` lists the commands."
 
 
 def _meant(context: click.Context, word: str, known: Sequence[str]) -> str:
     """What may be meant: in this group by its name, then anywhere."""
     import difflib
 
-    other = _WORDS.get(word, "")
     near = difflib.get_close_matches(word, known, 1, 0.75)
     begun = [name for name in known if len(word) > 1 and name.startswith(word)]
     if context.parent is not None:
-        if other in known:
+        if (other := _WORDS.get(word, "")) in known:
             return other
         whole = f"skillbag {word}" if word in _names(context.find_root()) else ""
         return next(iter((*near, *begun[:1])), whole)
-    return other or next(iter((*near, *begun[:1])), "") or _elsewhere(context, word) or _loosely(word, known)
+    return next(iter((*near, *begun[:1])), "") or _elsewhere(context, word) or _loosely(word, known)
 
 
 def _loosely(word: str, known: Sequence[str]) -> str:

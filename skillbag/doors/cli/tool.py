@@ -1,4 +1,4 @@
-"""`skillbag tool`: one call of a tool, as an agent makes it."""
+"""`skillbag agent tool`: one call of a tool, as an agent makes it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  skillbag tool --list                    the tools and their descriptions
-  skillbag tool read_skill_file --schema  its definition
-  skillbag tool skill_convert-to-pdf '{"inputs": {"input-path": "docs/a.md"}}' --session s1
-  skillbag tool read_skill_file '{"skill": "convert-to-pdf", "path": "references/fonts.md"}'
-  echo '{"action": "search", "query": "fill forms"}' | skillbag tool skill_marketplace -
+  skillbag agent tool --list                    the tools and their descriptions
+  skillbag agent tool read_skill_file --schema  its definition
+  skillbag agent tool skill_convert-to-pdf '{"inputs": {"input-path": "docs/a.md"}}' --session s1
+  skillbag agent tool read_skill_file '{"skill": "convert-to-pdf", "path": "references/fonts.md"}'
+  echo '{"action": "search", "query": "fill forms"}' | skillbag agent tool skill_marketplace -
 
 Exit codes: 0 done, 1 the tool failed (Error: … on standard output), 2 bad usage, bad arguments or no such tool, 3 the
 user must be asked something first, 4 the environment failed.

@@ -8,7 +8,7 @@ import click
 
 from skillbag.doors.cli.address_paths import address_among
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering, json_text
-from skillbag.doors.cli.command_support import outcome_answer, reporting
+from skillbag.doors.cli.command_support import check_names, outcome_answer, reporting
 from skillbag.doors.cli.options import FILE, json_option, workspace_option
 from skillbag.doors.cli.streams import write_report
 from skillbag.doors.cli.workspaces import absolute, root_at, skills_root_at
@@ -27,6 +27,7 @@ _GRAPHS = frozenset(_FORMATS) - {"text", "json"}
 _EXAMPLES = """\b
 Examples:
   skillbag tree
+  skillbag tree --why lint-docs             who requires it
   skillbag tree --listing                   what models see of the skills
   skillbag tree --format mermaid            for Markdown
   skillbag tree --format svg -o skills.svg  needs skillbag[graph]
@@ -37,11 +38,20 @@ Examples:
 @click.command("tree", cls=CliCommand, epilog=_EXAMPLES)
 @click.argument("address", required=False)
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="What to print.  [default: text]")
+@click.option("--why", "name", metavar="NAME", help="Show every chain of dependencies that leads to this skill.")
 @click.option("--listing", is_flag=True, help="Show what each agent shows its model of the skills, and what it costs.")
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="Write to this file instead.")
 @workspace_option
 @json_option
-def tree(address: str | None, form: str, listing: bool, output: str | None, folder: str, as_json: bool) -> None:
+def tree(
+    address: str | None,
+    form: str,
+    name: str | None,
+    listing: bool,
+    output: str | None,
+    folder: str,
+    as_json: bool,
+) -> None:
     """Show what CONTEXT.md, the command line and each skill require.
 
     Drawings also have companions, links between skills, cycles and missing skills. They also work for sources and plain
@@ -53,6 +63,11 @@ def tree(address: str | None, form: str, listing: bool, output: str | None, fold
     if as_json and form not in ("text", "json"):
         raise UserError(f"--json and --format {form} contradict each other: give one of them")
     as_json = as_json or form == "json"
+    if name is not None:
+        if address or listing or output or form in _GRAPHS:
+            raise UserError("--why goes without an ADDRESS, --listing, --format and --output")
+        _why(name, folder, as_json)
+        return
     if address is None:
         _show(form, listing, output, folder, as_json)
         return
@@ -64,6 +79,14 @@ def tree(address: str | None, form: str, listing: bool, output: str | None, fold
     with fetched_folder(address, quiet=as_json) as fetched:
         # A source requires nothing of anybody yet.
         _show(form, listing or form not in _GRAPHS, output, fetched, as_json)
+
+
+def _why(name: str, folder: str, as_json: bool) -> None:
+    from skillbag.supply.install import queries
+
+    with reporting("tree", as_json=as_json) as report:
+        check_names([name], "skillbag list shows the names of what is installed")
+        report(queries.why(skills_root_at(folder), name))
 
 
 def _show(form: str, listing: bool, output: str | None, folder: str, as_json: bool) -> None:

@@ -73,7 +73,7 @@ def chosen(suite: Suite, clauses: Iterable[str] = (), pattern: str | None = None
         and (pattern is None or fnmatch.fnmatchcase(case.id, pattern))
     )
     if not cases:
-        raise NoCaseError("no case matches; skillbag conformance --list shows them all, each with its clauses")
+        raise NoCaseError("no case matches; skillbag team conformance --list shows them all, each with its clauses")
     return cases
 
 

@@ -16,7 +16,7 @@ from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, is_skill_na
 
 
 class Links(NamedTuple):
-    """The links and copies of `skillbag link`, as a lock has them.
+    """The links and copies of `skillbag agent link`, as a lock has them.
 
     `agents` are keys of `AGENTS`. `made` has the tree hash of each copy, None for a link, by path (relative to
     the root, with `/`). `folders` were created for them, outermost first. `copy` says whether to copy or link.
@@ -49,7 +49,7 @@ class LinkState(StrEnum):
     EDITED = "edited"
     """The copy was edited."""
     FOREIGN = "foreign"
-    """Something that `skillbag link` did not create."""
+    """Something that `skillbag agent link` did not create."""
 
 
 class Shown(NamedTuple):
@@ -192,7 +192,7 @@ def _was_copied(root: str, path: str, tree: str | None) -> bool:
 
 
 def is_our_link(root: str, path: str) -> bool:
-    """Whether `path` is a link with the target that `skillbag link` would give it."""
+    """Whether `path` is a link with the target that `skillbag agent link` would give it."""
     try:
         return os.readlink(os.path.join(root, path)).replace(os.sep, "/") == link_target(path)
     except OSError as error:

@@ -106,5 +106,5 @@ def _plain(word: str) -> str:
 def _some(among: Collection[str]) -> str:
     common = [name for name in INSTRUCTIONS if name in among]
     others = len(among) - len(common)
-    more = f" and {others} more, which skillbag link --list shows" if others else ""
+    more = f" and {others} more, which skillbag agent link --list shows" if others else ""
     return f"{', '.join(common)}{more}"

@@ -97,7 +97,7 @@ def _with_aside(targets: list[Target], found: list[Target], searches: list[Targe
 
 
 def _without_links(target: Target, targets: list[Target]) -> Target | None:
-    """The plain target without links to skills of other targets and copies of `skillbag link`; None if it is empty."""
+    """The plain target without links to skills of others and copies of `skillbag agent link`; None if it is empty."""
     if target.kind is not TargetKind.SKILLS or target.only or len(targets) == 1:
         return target
     copies = _copies(other.root for other in targets if other.kind is TargetKind.WORKSPACE)

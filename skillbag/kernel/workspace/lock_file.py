@@ -65,7 +65,7 @@ class Locked(NamedTuple):
 
 
 class Lock(NamedTuple):
-    """All skills that were installed from sources, by name, and the links of `skillbag link`, if any."""
+    """All skills that were installed from sources, by name, and the links of `skillbag agent link`, if any."""
 
     skills: Mapping[str, Locked]
     links: Links | None = None
@@ -197,7 +197,7 @@ def _links_fault(value: object) -> str | None:
     if not isinstance(value["copy"], bool):
         return "must say true or false for `copy`"
     if not _are_strings(value["agents"]) or not set(value["agents"]) <= AGENTS.keys():
-        return "must list agents that this program knows; skillbag link --list shows them"
+        return "must list agents that this program knows; skillbag agent link --list shows them"
     if not _are_strings(value["folders"]) or not all(map(is_link_folder, value["folders"])):
         return "must list folders of agents, and no others"
     made = value["made"]

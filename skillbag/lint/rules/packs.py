@@ -2,7 +2,7 @@
 
 A configuration names the packs that a check uses. What is in force is exactly the version, or the commit, that it
 names. `check` fetches nothing: a repository that somebody clones could name a pack with any code in it, so a pack from
-git is used only once its user has fetched it with `skillbag rules fetch` (`supply.rule_packs.fetch`).
+git is used only once its user has fetched it with `skillbag team rules fetch` (`supply.rule_packs.fetch`).
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ def parse_pack(text: str) -> PackReference:
             raise BadPackError(f"pack {text!r}: the subdirectory is not a plain path below the repository")
         return PackReference(text, _name_of(inside or git["address"]), git["commit"], git["address"], inside)
     if text.startswith("git+"):
-        raise BadPackError(f"pack {text!r} is not pinned to a full commit; `skillbag rules add` finds it and writes it")
+        raise BadPackError(
+            f"pack {text!r} is not pinned to a full commit; `skillbag team rules add` finds it and writes it"
+        )
     if distribution := _DISTRIBUTION.fullmatch(text.replace(" ", "")):
         return PackReference(text, distribution["name"], distribution["version"])
     form = "NAME==VERSION of an installed distribution, or git+ADDRESS@COMMIT"
@@ -107,11 +109,13 @@ def _fetched(reference: PackReference) -> Pack:
     folder = reference.folder
     if not os.path.isdir(folder):
         raise BadPackError(
-            f"pack {reference.text} is not here; look at what it holds, then run `skillbag rules fetch`: "
+            f"pack {reference.text} is not here; look at what it holds, then run `skillbag team rules fetch`: "
             "its code runs with your rights"
         )
     if not is_ours(os.stat(folder)):
-        raise BadPackError(f"{folder}: others could have written this pack; delete it, then run `skillbag rules fetch`")
+        raise BadPackError(
+            f"{folder}: others could have written this pack; delete it, then run `skillbag team rules fetch`"
+        )
     return Pack(reference.name, folder)
 
 

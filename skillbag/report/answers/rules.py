@@ -1,4 +1,4 @@
-"""What the commands of `skillbag rules` print with `--json`, as records."""
+"""What the commands of `skillbag team rules` print with `--json`, as records."""
 
 from __future__ import annotations
 

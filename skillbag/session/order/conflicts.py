@@ -58,7 +58,7 @@ def decide(
 
 
 def _check(skills: Sequence[str], preferred: str | None) -> None:
-    named = " ".join(["winner", *skills])
+    named = " ".join(["session", "winner", *skills])
     if len(skills) < 2:
         raise NoConflictError(f"{named}: name two or more skills that contradict each other")
     if len(set(skills)) < len(skills):

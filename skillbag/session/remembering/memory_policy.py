@@ -39,7 +39,7 @@ def why_not_kept(name: str, value: Value) -> str | None:
 
 
 class MemorySuggestion(NamedTuple):
-    """A value of the conversation that is worth remembering: `skillbag remember NAME=VALUE --skill SKILL`."""
+    """A value of the conversation that is worth remembering: `skillbag session remember NAME=VALUE --skill SKILL`."""
 
     name: str
     value: Value

@@ -129,7 +129,7 @@ def _check(name: str, value: Value) -> None:
     if is_secret(name):
         raise NotKeptError("the name itself looks like a secret; nothing was written, and no option changes that")
     if value.value is None:
-        raise UserError(f"{name}: null is not a value; skillbag forget {name} removes the value")
+        raise UserError(f"{name}: null is not a value; skillbag session forget {name} removes the value")
     if len(value.written) > _LONGEST:
         raise UserError(f"{name}: the value has more than {_LONGEST} characters; put it into a file, and keep its path")
     text = "".join(str(leaf) for _, leaf in leaves(name, value))

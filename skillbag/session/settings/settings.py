@@ -44,7 +44,7 @@ def some(names: Iterable[str]) -> str:
 def unlisted_note(names: Sequence[str]) -> str:
     """Which skills the catalog lacks, and what to do."""
     are = "are" if len(names) > 1 else "is"
-    fix = f"skillbag sync lists {_them(names)}, or says why not"
+    fix = f"skillbag self sync lists {_them(names)}, or says why not"
     return f"{some(names)} {are} in {SKILL_ROOT}/, but not in {CATALOG_PATH}; {fix}"
 
 
@@ -70,7 +70,7 @@ def _line_remarks(workspace: Workspace) -> Iterator[Remark]:
         if not name or name in seen:
             what = f"{name} is listed above" if name else "the line lists no skill"
             place = Place(CATALOG_PATH, document.position(start).line)
-            yield Remark(place, f"{what}; skillbag sync rewrites the catalog")
+            yield Remark(place, f"{what}; skillbag self sync rewrites the catalog")
         seen.add(name)
 
 

@@ -54,7 +54,7 @@ def listed_skills(workspace: Workspace) -> Mapping[str, CatalogSkill]:
     with because("catalog"):
         document = workspace.catalog_document
     if isinstance(document, DocumentProblem):
-        raise BadSkillError(f"{CATALOG_PATH}:{document.line}: {document.detail}; skillbag sync rewrites it")
+        raise BadSkillError(f"{CATALOG_PATH}:{document.line}: {document.detail}; skillbag self sync rewrites it")
     return _listed_in(document.raw) if document else {}
 
 
@@ -125,7 +125,11 @@ def find_skill(
         raise BadSkillError(why_unlisted(workspace, name, typed) or _unknown(listed, name, typed))
     if not is_installed(workspace, name):
         leaves = leaves_workspace(workspace, name)
-        why = "is a link that leaves the workspace; put it there" if leaves else "is missing; skillbag sync updates it"
+        why = (
+            "is a link that leaves the workspace; put it there"
+            if leaves
+            else "is missing; skillbag self sync updates it"
+        )
         raise BadSkillError(f"{found.place}: {name} is listed, but {skill_path(name)} {why}")
     return found
 
@@ -156,9 +160,8 @@ def listed_names(listed: Mapping[str, CatalogSkill], identifiers: Iterable[str])
 def why_unlisted(workspace: Workspace, name: str, typed: str) -> str | None:
     """Why the catalog does not list a skill of this canonical name and what to do; None if the skill is unknown."""
     if is_name(name) and is_installed(workspace, name):
-        return (
-            f"{_shown(typed)}: it is in {SKILL_ROOT}/, but not in the catalog; skillbag sync lists it, or says why not"
-        )
+        how = "skillbag self sync lists it, or says why not"
+        return f"{_shown(typed)}: it is in {SKILL_ROOT}/, but not in the catalog; {how}"
     if name == BOOTSTRAP_SKILL:
         return f"{_shown(typed)}: it is not there yet; skillbag init writes it"
     with because("whether it is declared"), suppress(BadContextError):

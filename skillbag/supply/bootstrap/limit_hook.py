@@ -13,7 +13,7 @@ _CLAUDE = AGENTS["claude"]
 SETTINGS = {"project": _CLAUDE.settings, "local": _CLAUDE.own_settings, "user": _CLAUDE.settings}
 """The files of Claude Code's settings: those of everybody in the project, one's own in it, and the user's."""
 
-COMMAND = "skillbag hook run --host claude-code"
+COMMAND = "skillbag agent hook run --host claude-code"
 _SECONDS = 10
 
 

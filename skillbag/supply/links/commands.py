@@ -20,8 +20,8 @@ from skillbag.supply.links.outcome import LinkAct, LinkOutcome, LinkRow, changes
 from skillbag.supply.links.reconcile import NOTHING, Linking
 
 WHICH = (
-    "which agents? skillbag link --agents NAME,NAME, or --agents detected for those that are found here; "
-    "skillbag link --list shows all"
+    "which agents? skillbag agent link --agents NAME,NAME, or --agents detected for those that are found here; "
+    "skillbag agent link --list shows all"
 )
 
 
@@ -100,7 +100,7 @@ def relinked(outcome: Outcome) -> Outcome:
             return outcome
         changes = changes_in(link(outcome.root).links)
     except (UserError, OSError) as error:
-        note = f"The links for other agents were not updated ({format_error(error)}); skillbag link updates them."
+        note = f"The links for other agents were not updated ({format_error(error)}); skillbag agent link updates them."
     else:
         if not changes:
             return outcome

@@ -41,7 +41,9 @@ def named_agents(words: Iterable[str], root: str | None = None) -> tuple[str, ..
             continue
         agents = found_agents(root) if word.lower() == DETECTED else AGENTS.values()
         if not agents:
-            raise UserError(f"--agents {DETECTED}: no agent is found here; name some (skillbag link --list shows all)")
+            raise UserError(
+                f"--agents {DETECTED}: no agent is found here; name some (skillbag agent link --list shows all)"
+            )
         names += (agent.name for agent in agents if root is None or not is_barred(root, agent.folder))
     return tuple(dict.fromkeys(names))
 
@@ -119,7 +121,7 @@ class AgentRow(NamedTuple):
 
 
 class AgentList(NamedTuple):
-    """`skillbag link --list`."""
+    """`skillbag agent link --list`."""
 
     agents: tuple[AgentRow, ...]
 

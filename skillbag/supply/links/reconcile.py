@@ -49,7 +49,7 @@ class Linking:
 
     moved = "the skill has changed"
     """Why something is made anew."""
-    hint = "; skillbag link --copy makes copies"
+    hint = "; skillbag agent link --copy makes copies"
     """What to do where the system makes no link."""
 
     def __init__(self, root: str, lock: Lock, links: Links, dry_run: bool) -> None:

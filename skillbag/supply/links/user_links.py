@@ -40,7 +40,9 @@ def link_user(
         old = read_record()
         known = {*old.agents, *named} & AGENTS.keys()
         if not known:
-            raise UserError("which agents? skillbag link --user --agents NAME,NAME (skillbag link --list shows all)")
+            raise UserError(
+                "which agents? skillbag agent link --user --agents NAME,NAME (skillbag agent link --list shows all)"
+            )
         new = old._replace(root=root, agents=tuple(sorted(known)))
         places, notes = _places(new)
         wanted = {os.path.join(place, name): folder for place in places for name, folder in skills.items()}
@@ -186,7 +188,9 @@ def relink_user(root: str, skills: Callable[[], Mapping[str, str]]) -> str:
     try:
         changes = changes_in(link_user(root, skills()).links)
     except (UserError, OSError) as error:
-        return f"The links in folders of agents were not updated ({format_error(error)}); skillbag link --user does it."
+        return (
+            f"Links in folders of agents were not updated ({format_error(error)}); skillbag agent link --user does it."
+        )
     return f"Links in folders of agents: {changes}." if changes else ""
 
 

@@ -1,4 +1,4 @@
-"""`skillbag rules new` and `rules new-pack`: the files of a new rule, or of a whole pack, whose examples pass."""
+"""`skillbag team rules new` and `rules new-pack`: the files of a new rule, or of a whole pack, whose examples pass."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def plan_rule(root: str, name: str, where: str, like: Rule | str | None) -> Setu
         return SetupPlan(root, (create(path, _like(name, like), f"a rule like {like.id}; make it your own"),))
     if not is_pack:
         raise CannotInitError(
-            f"{where}: a rule with code of its own belongs in a pack, which `skillbag rules new-pack NAME` makes; "
+            f"{where}: a rule with code of its own belongs in a pack, which `skillbag team rules new-pack NAME` makes; "
             "--like RULE makes one from a rule that exists, --like PREDICATE from such as text-forbidden"
         )
     return SetupPlan(root, (create(path, _filled("rule.yaml", name), "the rule"), _predicate(root, where, name)))
@@ -72,7 +72,9 @@ def plan_pack(root: str, name: str) -> SetupPlan:
     """
     _check_id(name)
     if os.path.lexists(os.path.join(root, name)):
-        raise CannotInitError(f"{name}: it exists already; take another name, or add to it by `skillbag rules new`")
+        raise CannotInitError(
+            f"{name}: it exists already; take another name, or add to it by `skillbag team rules new`"
+        )
     package = name.replace("-", "_")
     rule = f"{name}-first"
     inner = f"{name}/{package}"
@@ -128,7 +130,9 @@ def _like(name: str, rule: Rule) -> str:
     kept = {key: data[key] for key in _KEPT if key in data}
     level = {role: _capped(known, rule) for role, known in rule.roles.items()} or _capped(rule.level, rule)
     head = {"id": name, "summary": data["summary"], "level": level}
-    first = f"# Made from the rule {rule.id}: change options, texts and examples, then run `skillbag rules test`.\n"
+    first = (
+        f"# Made from the rule {rule.id}: change options, texts and examples, then run `skillbag team rules test`.\n"
+    )
     dumped: str = yaml.dump({**head, **kept}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
     return first + dumped
 

@@ -60,7 +60,7 @@ def test_a_damaged_index_is_reported_and_the_next_update_makes_it_again(run: Run
     code, _ = update(run, "team")
 
     assert outcome.code == 2, outcome.out
-    assert "skillbag marketplace update" in outcome.err
+    assert "skillbag team marketplace update" in outcome.err
     assert shown.code == 0
     assert code == 0
     assert len(refs(run)) == 61

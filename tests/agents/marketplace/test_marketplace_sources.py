@@ -1,4 +1,4 @@
-"""`skillbag marketplace`: adding, removing and showing sources."""
+"""`skillbag team marketplace`: adding, removing and showing sources."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tests.support import Run
 def test_without_a_source_the_message_says_how_to_add_one(run: Run) -> None:
     shown = run("marketplace")
     assert shown.code == 0
-    assert "skillbag marketplace add ADDRESS" in shown.out
+    assert "skillbag team marketplace add ADDRESS" in shown.out
     for arguments in ("search pdf", "search x --source y", "marketplace list", "marketplace update"):
         outcome = run(*arguments.split())
         assert outcome.code == 2
-        assert "skillbag marketplace add ADDRESS" in outcome.err
+        assert "skillbag team marketplace add ADDRESS" in outcome.err
 
 
 def test_without_an_index_the_message_names_the_update(run: Run, tmp_path: Path) -> None:
     add(run, write(tmp_path / "source", plain("pdf-forms")), "team")
     outcome = run("search", "pdf")
     assert outcome.code == 2
-    assert "skillbag marketplace update" in outcome.err
+    assert "skillbag team marketplace update" in outcome.err
     assert run("marketplace").out.endswith(" (missing)\n")
 
 
@@ -39,7 +39,7 @@ def test_the_state_shows_sources_with_their_skills_and_those_that_were_never_ind
     values = json.loads(run("marketplace", "--json").out)
 
     assert "1 skill, indexed 20" in outcome.out
-    assert "never indexed: skillbag marketplace update other" in outcome.out
+    assert "never indexed: skillbag team marketplace update other" in outcome.out
     assert outcome.out.endswith(" kB)\n")
     assert [(source["name"], source["skills"]) for source in values["sources"]] == [("team", 1), ("other", None)]
     assert values["index"]["state"] == "ready"

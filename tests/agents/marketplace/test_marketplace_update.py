@@ -1,4 +1,4 @@
-"""`skillbag marketplace update`: every kind of source, each failure for itself, and an index that is always whole."""
+"""`skillbag team marketplace update`: every kind of source, each failure for itself, and a whole index always."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workspace with skills, and `skillbag mcp` in it: as a process that speaks lines of JSON, and over HTTP."""
+"""A workspace with skills, and `skillbag agent mcp` in it: as a process that speaks lines of JSON, and over HTTP."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def command(workspace: Path, *options: str) -> list[str]:
 
 
 def arguments_of(workspace: Path, *options: str) -> list[str]:
-    return ["mcp", "--workspace", str(workspace), *options]
+    return ["agent", "mcp", "--workspace", str(workspace), *options]
 
 
 class Pipe:

@@ -1,4 +1,4 @@
-"""The command `skillbag mcp` itself: its options, what it says without the SDK, and where it listens."""
+"""The command `skillbag agent mcp` itself: its options, what it says without the SDK, and where it listens."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.boundary
 def test_its_help_shows_examples_and_how_to_install_what_it_needs(run: Run) -> None:
     outcome = run("mcp", "--help")
     assert outcome.code == 0
-    assert "skillbag mcp --http 8000" in outcome.out
+    assert "skillbag agent mcp --http 8000" in outcome.out
     assert "pip install 'skillbag[mcp]'" in outcome.out
 
 

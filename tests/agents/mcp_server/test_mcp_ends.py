@@ -101,7 +101,7 @@ def test_a_client_that_is_killed_takes_the_server_and_its_scripts_with_it(worksp
     started = [sys.executable, "-c", CLIENT, lines, *command(workspace)]
     client = subprocess.Popen(started, env=environment(tmp_path), start_new_session=True)
     slow_script(workspace)
-    server = running("skillbag mcp", str(workspace), "-m skillbag")
+    server = running("skillbag agent mcp", str(workspace), "-m skillbag")
     assert len([entry for entry in server if entry != client.pid]) >= 1
     client.kill()
     client.wait()

@@ -115,7 +115,7 @@ def test_nobody_answers_a_question_in_advance(skills: Path, tmp_path: Path) -> N
         {"id": 2, "method": "tools/call", "params": call},
         *({"id": number, "result": answer} for number in range(9)),
     ]
-    command = [sys.executable, "-m", "skillbag", "mcp"]
+    command = [sys.executable, "-m", "skillbag", "agent", "mcp"]
     given = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in lines)
     done = subprocess.run(
         command, cwd=skills, env=environment(tmp_path), input=given, capture_output=True, text=True, timeout=120

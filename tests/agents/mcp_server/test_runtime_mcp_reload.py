@@ -1,4 +1,4 @@
-"""Active skills are written, edited and removed while `skillbag mcp` runs."""
+"""Active skills are written, edited and removed while `skillbag agent mcp` runs."""
 
 from __future__ import annotations
 

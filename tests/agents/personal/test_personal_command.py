@@ -1,4 +1,4 @@
-"""`skillbag personal`, as a person and as a program call it."""
+"""`skillbag agent personal`, as a person and as a program call it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_skill_is_added_listed_and_removed_without_any_workspace(
         0,
         (
             f'Skill "tidy" removed from personal skills.\n  kept: {root / ".skillbag/backup/tidy-1"}\n'
-            "  bring it back: skillbag personal restore tidy\n"
+            "  bring it back: skillbag agent personal restore tidy\n"
         ),
         "",
     )
@@ -87,7 +87,7 @@ def test_what_is_kept_is_named(run: Run, root: Path, source: Path, tmp_path: Pat
     kept = root / ".skillbag/backup/tidy-1"
     done = run("personal", "remove", "tidy")
     removed = f'Skill "tidy" removed from personal skills.\n  kept: {kept}\n'
-    assert done.out == f"{removed}  bring it back: skillbag personal restore tidy\n"
+    assert done.out == f"{removed}  bring it back: skillbag agent personal restore tidy\n"
     write(root, {"tidy/SKILL.md": "broken"})
     _, values = call(run, tmp_path, "personal", "add", source)
     assert values["changes"][0]["kept"] == [str(root / ".skillbag/backup/tidy-2")]
@@ -157,7 +157,7 @@ def test_the_root_is_shown_set_and_taken_back(
         0,
         (
             f"Personal skills are in {tmp_path / 'mine'} from now on; those elsewhere stay there.\n"
-            "note: this folder does not exist yet; skillbag personal add makes it.\n"
+            "note: this folder does not exist yet; skillbag agent personal add makes it.\n"
         ),
     )
     run("personal", "add", source)
@@ -243,7 +243,7 @@ def test_a_slip_of_usage_is_json_where_that_is_asked_for(run: Run, tmp_path: Pat
 def test_help_shows_examples(run: Run, command: str) -> None:
     done = run("personal", *([command] if command else []), "--help")
     assert done.code == 0
-    assert re.search(r"Examples:\n +skillbag personal", done.out)
+    assert re.search(r"Examples:\n +skillbag agent personal", done.out)
 
 
 # The environment

@@ -1,4 +1,4 @@
-"""`skillbag personal restore`: what was replaced or removed comes back, and only so much is kept."""
+"""`skillbag agent personal restore`: what was replaced or removed comes back, and only so much is kept."""
 
 from __future__ import annotations
 

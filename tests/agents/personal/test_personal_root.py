@@ -176,7 +176,7 @@ def test_a_root_that_can_be_none_is_reported_with_what_to_do(
     with unchanged(tmp_path):
         message = refused(lambda: add(root, source))
         assert message.startswith(f"{root}: this is not a folder")
-        assert "skillbag personal root DIR" in message
+        assert "skillbag agent personal root DIR" in message
         refused(lambda: remove_personal_skill(str(root), "tidy"))
 
 

@@ -1,4 +1,4 @@
-"""`skillbag plugin install` and `uninstall`: the plugin where a host finds it, and nothing else touched."""
+"""`skillbag agent plugin install` and `uninstall`: the plugin where a host finds it, and nothing else touched."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_what_a_command_has_no_use_for_is_refused_before_it(
 ) -> None:
     outcome = run("plugin", *before, name, folder)
     assert outcome.code == 2
-    assert f"skillbag plugin {name} does not take {before[0]}\n" in outcome.err
+    assert f"skillbag agent plugin {name} does not take {before[0]}\n" in outcome.err
     assert not folder.exists()
 
 
@@ -104,7 +104,7 @@ def test_a_workspace_that_is_none_is_refused(folder: Path, tmp_path: Path, run: 
 def test_a_skill_that_is_meant_is_reported_from_a_folder(tmp_path: Path, run: Run) -> None:
     outcome = run("plugin", "install", "team/pdf-forms", cwd=tmp_path)
     assert outcome.code == 2
-    assert "skillbag marketplace install team/pdf-forms" in outcome.err
+    assert "skillbag team marketplace install team/pdf-forms" in outcome.err
     assert list(tmp_path.iterdir()) == []
     assert run("plugin", "install", "./team/pdf-forms", cwd=tmp_path).code == 0
     assert run("plugin", "install", "team/more", cwd=tmp_path).code == 0
@@ -140,7 +140,7 @@ def test_what_is_not_ours_stays(folder: Path, tmp_path: Path, run: Run, command:
     else:
         place.parent.mkdir()
         if kind == "file":
-            place.write_text("#!/bin/sh\n# Mentions `skillbag plugin install` only\n")
+            place.write_text("#!/bin/sh\n# Mentions `skillbag agent plugin install` only\n")
         elif kind == "folder":
             place.mkdir()
         else:

@@ -14,7 +14,7 @@ from unittest.mock import patch
 from skillbag.agents.hosts.limits import answer
 from tests.supply.install.worlds import write
 
-COMMAND = [sys.executable, "-m", "skillbag", "hook", "run", "--host", "claude-code"]
+COMMAND = [sys.executable, "-m", "skillbag", "agent", "hook", "run", "--host", "claude-code"]
 SESSION = "7b9f2c1e-52ab-4c1d-9d5e-0c3f6a1b2d44"
 
 

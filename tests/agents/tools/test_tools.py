@@ -204,7 +204,8 @@ def test_of_a_skill_without_a_line_in_the_catalog_it_is_told_what_lists_it(tmp_p
     root = bag(tmp_path, ["plums"], {".skills/plum/SKILL.md": skill_md("plum", "Plums.")})
     arguments = {"skill": "plum", "path": "SKILL.md"} if tool == "read_skill_file" else {}
     with pytest.raises(
-        UserError, match=r"plum: it is in \.skills/, but not in the catalog; skillbag sync lists it, or says why not$"
+        UserError,
+        match=r"plum: it is in \.skills/, but not in the catalog; skillbag self sync lists it, or says why not$",
     ):
         call_tool(scope(root), tool, arguments)
 

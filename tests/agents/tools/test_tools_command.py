@@ -1,4 +1,4 @@
-"""`skillbag tool`: results, failures, mistakes and questions, each on its stream and with its exit code."""
+"""`skillbag agent tool`: results, failures, mistakes and questions, each on its stream and with its exit code."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_what_is_typed_at_a_terminal_is_for_nobody_who_did_not_ask_for_it(root: 
 
     ours, theirs = pty.openpty()
     os.write(ours, b'{"action": "list_installed"}\n\x04')
-    command = [sys.executable, "-m", "skillbag", "tool", "skill_marketplace"]
+    command = [sys.executable, "-m", "skillbag", "agent", "tool", "skill_marketplace"]
     try:
         done = subprocess.run(command, cwd=root, stdin=theirs, capture_output=True, timeout=300)
     finally:

@@ -1,4 +1,4 @@
-"""`skillbag tool`: definitions, what an agent can reach, and the process."""
+"""`skillbag agent tool`: definitions, what an agent can reach, and the process."""
 
 from __future__ import annotations
 
@@ -154,7 +154,15 @@ def test_standard_input_that_is_never_written_is_not_waited_for(root: Path) -> N
 
 def test_a_reader_that_goes_away_is_no_fault(tmp_path: Path) -> None:
     root = bag(tmp_path, ["apple"], {".skills/apple/long.txt": "long\n" * 100_000})
-    command = [sys.executable, "-m", "skillbag", "tool", "read_skill_file", '{"skill": "apple", "path": "long.txt"}']
+    command = [
+        sys.executable,
+        "-m",
+        "skillbag",
+        "agent",
+        "tool",
+        "read_skill_file",
+        '{"skill": "apple", "path": "long.txt"}',
+    ]
     process = subprocess.Popen(
         command, cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -202,7 +202,17 @@ def test_on_the_command_line_every_hostile_name_and_path_is_reported_as_a_mistak
 @pytest.mark.usefixtures("a_job")
 def test_a_hostile_path_gets_nowhere_through_a_real_process(world: Scope) -> None:
     arguments = json.dumps({"skill": "aa", "script": PATHS["fullwidth"]})
-    command = [sys.executable, "-m", "skillbag", "tool", "run_skill_script", "-", "--workspace", str(world.root)]
+    command = [
+        sys.executable,
+        "-m",
+        "skillbag",
+        "agent",
+        "tool",
+        "run_skill_script",
+        "-",
+        "--workspace",
+        str(world.root),
+    ]
     done = subprocess.run(command, input=arguments.encode(), capture_output=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (1, b"")
     assert done.stdout.startswith(b"Error: ")

@@ -141,7 +141,7 @@ def test_no_text_of_a_tool_names_a_command_but_what_the_user_alone_can_run(tmp_p
 def test_the_command_line_says_what_it_always_said(tmp_path: Path, run: Run) -> None:
     root = bag(tmp_path, ["apple"], {".skills/apple/SKILL.md": skill_md("apple", "Does it.", parameters(NEEDS_FORMAT))})
     out = run("run", "apple", "--set", "format=pdf", "--set", "language=en", cwd=root).out
-    assert "- skillbag remember language=en --skill apple" in out
+    assert "- skillbag session remember language=en --skill apple" in out
 
 
 # Questions.

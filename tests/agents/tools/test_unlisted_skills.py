@@ -12,7 +12,7 @@ from skillbag.agents.tools.registry import offered_tools
 from tests.supply.install.worlds import skill_text, write
 from tests.support import Run
 
-LACKING = "other, tidy are in .skills/, but not in .skills/SKILLS.md; skillbag sync lists them, or says why not"
+LACKING = "other, tidy are in .skills/, but not in .skills/SKILLS.md; skillbag self sync lists them, or says why not"
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import click
 
 from skillbag.doors.cli.app import app
-from skillbag.doors.cli.skill_verbs import ALIASES
 from tests.support import Run
 
 
@@ -42,66 +41,61 @@ class Case(NamedTuple):
     stdin: str = ""
 
 
-SERVERS = frozenset({"lsp", "mcp", "registry serve"})
+SERVERS = frozenset({"agent lsp", "agent mcp", "team registry serve"})
 """They end by a signal, or with their input; `tests/agents/mcp_server`, `registry` and `language_server` start them."""
 
-_MARKET = ("marketplace add ../source", "marketplace update")
+_MARKET = ("team marketplace add ../source", "team marketplace update")
 _SESSION = ("enter --session s1",)
 _ACTIVE = ("runtime activate count --session s1",)
 _L, _O, _R = "lifecycle", "outcome", "runtime"
 CASES = {
     "check": Case(schema="findings", exit=0),
     "explain": Case("links"),
-    "rule": Case("catalog-unsorted"),
     "capabilities": Case(schema="capabilities"),
-    "audit": Case("../source --out ../audited", "audit"),
+    "team audit": Case("../source --out ../audited", "audit"),
     "init": Case("../other"),
     "new": Case("other"),
-    "sync": Case(schema=_O),
-    "cache dir": Case(schema=_O),
-    "cache prune": Case(schema=_O),
-    "help": Case("check"),
-    "hook install": Case(schema="hook"),
-    "hook run": Case(schema=""),
-    "hook uninstall": Case(schema="hook"),
-    "completion": Case("bash"),
+    "self sync": Case(schema=_O),
+    "self cache dir": Case(schema=_O),
+    "self cache prune": Case(schema=_O),
+    "agent hook install": Case(schema="hook"),
+    "agent hook run": Case(schema=""),
+    "agent hook uninstall": Case(schema="hook"),
+    "self completion": Case("bash"),
     "doctor": Case(schema="doctor"),
     "install": Case("a --source ../source", _O),
     "add": Case("a --source ../source", _O),
     "adopt": Case("--dry-run", _O),
     "update": Case(schema=_O, before=("add a --source ../source",)),
     "remove": Case("a", _O, before=("add a --source ../source",)),
-    "uninstall": Case("a", _O, before=("add a --source ../source",)),
     "rename": Case("tidy clean", "rename"),
     "list": Case(schema=_O),
     "tree": Case(schema=_O),
-    "why": Case("a", _O, before=("add a --source ../source",)),
-    "outdated": Case(schema=_O, before=("add a --source ../source",)),
     "verify": Case(schema=_O, before=("add a --source ../source",)),
     "diff": Case("a", _O, before=("add a --source ../source",)),
     "search": Case("tidy", "registry", before=_MARKET),
-    "marketplace": Case(),
-    "marketplace add": Case("../source"),
-    "marketplace install": Case("source/a", before=_MARKET),
-    "marketplace list": Case(before=_MARKET),
-    "marketplace remove": Case("source", before=_MARKET),
-    "marketplace show": Case("a", "registry", exit=2),
-    "marketplace update": Case(before=_MARKET[:1]),
+    "team marketplace": Case(),
+    "team marketplace add": Case("../source"),
+    "team marketplace install": Case("source/a", before=_MARKET),
+    "team marketplace list": Case(before=_MARKET),
+    "team marketplace remove": Case("source", before=_MARKET),
+    "team marketplace show": Case("a", "registry", exit=2),
+    "team marketplace update": Case(before=_MARKET[:1]),
     "enter": Case(schema=_L),
-    "resolve": Case("tidy", _L),
+    "session resolve": Case("tidy", _L),
     "run": Case("tidy", _L),
-    "order": Case(schema=_L),
-    "winner": Case("tidy count", _L),
-    "refresh": Case("--session s1", _L, before=_SESSION),
-    "remember": Case("colour=blue", _L),
-    "forget": Case("colour", _L, before=("remember colour=blue",)),
-    "link": Case("--agents claude", "links"),
-    "unlink": Case(schema="links"),
-    "personal add": Case(".skills/tidy"),
-    "personal list": Case(),
-    "personal remove": Case("tidy", before=("personal add .skills/tidy",)),
-    "personal restore": Case("tidy", before=("personal add .skills/tidy", "personal remove tidy")),
-    "personal root": Case(),
+    "session order": Case(schema=_L),
+    "session winner": Case("tidy count", _L),
+    "session refresh": Case("--session s1", _L, before=_SESSION),
+    "session remember": Case("colour=blue", _L),
+    "session forget": Case("colour", _L, before=("session remember colour=blue",)),
+    "agent link": Case("--agents claude", "links"),
+    "agent unlink": Case(schema="links"),
+    "agent personal add": Case(".skills/tidy"),
+    "agent personal list": Case(),
+    "agent personal remove": Case("tidy", before=("agent personal add .skills/tidy",)),
+    "agent personal restore": Case("tidy", before=("agent personal add .skills/tidy", "agent personal remove tidy")),
+    "agent personal root": Case(),
     "runtime list": Case(schema=_R),
     "runtime info": Case("count", _R),
     "runtime why": Case("count --message hello", _R),
@@ -125,27 +119,25 @@ CASES = {
     "runtime dirs remove": Case("../source", _R, before=("runtime dirs add ../source",)),
     "runtime hook": Case("--host claude", _R),
     "runtime host": Case(schema=""),
-    "registry publish": Case(".skills/count --to ../registry", "registry"),
-    "tool": Case("--list"),
-    "plugin": Case("--schema"),
-    "plugin install": Case("../plugins"),
-    "plugin serve": Case("list_installed"),
-    "plugin uninstall": Case("../plugins", before=("plugin install ../plugins",)),
-    "conformance": Case("--list", "conformance-report"),
-    "rules new": Case("body-short --like body-too-long", schema="rules"),
-    "rules new-pack": Case("house-rules", schema="rules"),
-    "rules test": Case("house-rules", "rules", before=("rules new-pack house-rules",)),
-    "rules predicates": Case(schema="rules"),
-    "rules add": Case("none==1", exit=2, schema="rules"),
-    "rules fetch": Case(schema="rules"),
+    "team registry publish": Case(".skills/count --to ../registry", "registry"),
+    "agent tool": Case("--list"),
+    "agent plugin": Case("--schema"),
+    "agent plugin install": Case("../plugins"),
+    "agent plugin serve": Case("list_installed"),
+    "agent plugin uninstall": Case("../plugins", before=("agent plugin install ../plugins",)),
+    "team conformance": Case("--list", "conformance-report"),
+    "team rules new": Case("body-short --like body-too-long", schema="rules"),
+    "team rules new-pack": Case("house-rules", schema="rules"),
+    "team rules test": Case("house-rules", "rules", before=("team rules new-pack house-rules",)),
+    "team rules predicates": Case(schema="rules"),
+    "team rules add": Case("none==1", exit=2, schema="rules"),
+    "team rules fetch": Case(schema="rules"),
 }
 """By the words of the command."""
 
 
 def case_of(words: tuple[str, ...]) -> Case | None:
-    """The case of a command; that of an alias is the one of its command."""
-    if words[0] == "skill":
-        words = ALIASES[words[1]]
+    """The case of a command."""
     return CASES.get(" ".join(words))
 
 

@@ -20,9 +20,9 @@ _START = {
     "zsh": ["zsh", "-f", "-i"],
 }
 _SETUP = {
-    "bash": "PS1=ready''-to-type'> '; bind 'set enable-bracketed-paste off'; eval \"$(skillbag completion bash)\"",
+    "bash": "PS1=ready''-to-type'> '; bind 'set enable-bracketed-paste off'; eval \"$(skillbag self completion bash)\"",
     "zsh": "PS1=ready''-to-type'> '; unset zle_bracketed_paste; autoload -U compinit; compinit -D -u; bindkey -e; "
-    'eval "$(skillbag completion zsh)"',
+    'eval "$(skillbag self completion zsh)"',
 }
 
 
@@ -47,7 +47,7 @@ def environment(cwd: Path) -> dict[str, str]:
 
 
 def _completed_by_fish(line: str, cwd: Path) -> list[str]:
-    script = 'skillbag completion fish | source; complete -C "$argv[1]"'
+    script = 'skillbag self completion fish | source; complete -C "$argv[1]"'
     done = subprocess.run(
         ["fish", "--no-config", "-c", script, line], cwd=cwd, env=environment(cwd), capture_output=True, text=True
     )

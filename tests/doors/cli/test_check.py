@@ -210,8 +210,8 @@ def test_the_help_names_every_command(run: Run) -> None:
     outcome = run("--help")
     assert outcome.code == 0
     listed = {line.split()[0] for line in outcome.out.splitlines() if line[:2] == "  " < line[2:3]}
-    assert listed >= {"check", "init", "new", "rule", "install", "add", "update", "remove", "list", "tree", "why"}
-    assert listed >= {"outdated", "verify", "diff", "sync", "cache"}
+    assert listed >= {"check", "init", "new", "install", "add", "update", "remove", "list", "tree"}
+    assert listed >= {"verify", "diff", "session", "agent", "team", "self"}
 
 
 def test_standard_input_for_a_skill_without_a_folder_is_refused(workspace: Path, run: Run) -> None:
@@ -241,6 +241,6 @@ def test_a_root_is_no_path(run: Run, tree: Tree) -> None:
 
 
 def test_a_group_answers_its_own_mistakes_in_json(run: Run) -> None:
-    for words in ((), ("personal",), ("runtime",)):
+    for words in ((), ("agent", "personal"), ("runtime",)):
         done = run(*words, "--json")
         assert (done.code, json.loads(done.out)["error"]) == (2, "missing command")

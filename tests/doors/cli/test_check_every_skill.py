@@ -161,7 +161,7 @@ def test_every_command_sees_the_skills_beside_a_folder_of_skills(tree: Tree, run
     assert run("capabilities", "--deny", "high", cwd=root).code == 1
     facts = json.loads(run("capabilities", "--json", cwd=root).out)
     assert {one["path"] for target in facts["targets"] for one in target["skills"]} == {"a", "tests/t", "skills/d"}
-    assert run("audit", "--strict", "--out", tmp_path / "out", root, cwd=tmp_path).code == 1
+    assert run("team", "audit", "--strict", "--out", tmp_path / "out", root, cwd=tmp_path).code == 1
     records = "".join(path.read_text("utf-8") for path in (tmp_path / "out").rglob("*.jsonl"))
     assert '"a/SKILL.md"' in records
     assert '"tests/t/SKILL.md"' in records

@@ -39,7 +39,7 @@ VARIABLES: list[tuple[dict[str, Any], str, bool]] = [
 
 
 @pytest.mark.parametrize(("variables", "option", "color"), VARIABLES)
-@pytest.mark.parametrize("words", ["check", "check nowhere", "why"])
+@pytest.mark.parametrize("words", ["check", "check nowhere", "diff"])
 def test_one_place_decides_on_colours(
     root: Path, words: str, variables: dict[str, Any], option: str, color: bool
 ) -> None:

@@ -1,4 +1,4 @@
-"""`skillbag completion`: what shells complete, in the shells themselves where they are installed."""
+"""`skillbag self completion`: what shells complete, in the shells themselves where they are installed."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def ask(monkeypatch: pytest.MonkeyPatch, shell: str, *words: str) -> None:
         ("skillbag check --select=root,catalog-uns", "--select=root,catalog-unsorted"),
         ("skillbag explain catalog-uns", "catalog-unsorted"),
         ("skillbag remove ti", "tidy-folders"),
-        ("skillbag link --agents dete", "detected"),
+        ("skillbag agent link --agents dete", "detected"),
         ("skillbag check SKILLB", "SKILLBAG.md"),
-        ("skillbag why x --workspace .sk", ".skills"),
+        ("skillbag tree --why x --workspace .sk", ".skills"),
     ],
 )
 def test_a_line_is_completed_in_a_real_shell(workspace: Path, shell: str, line: str, word: str) -> None:
@@ -64,7 +64,7 @@ def test_a_line_is_completed_in_a_real_shell(workspace: Path, shell: str, line: 
 
 def test_names_of_the_workspace(workspace: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(workspace)
-    for command in ("remove", "uninstall", "update", "why", "diff", "run", "runtime info", "skill remove"):
+    for command in ("remove", "update", "tree --why", "diff", "run", "runtime info"):
         assert {"locked-only", "tidy-folders"} <= set(values(f"skillbag {command} ")), command
     monkeypatch.chdir(tmp_path)
     assert values("skillbag remove ") == []
@@ -83,16 +83,10 @@ def test_rules_sources_and_agents(run: Run, tmp_path: Path, monkeypatch: pytest.
     everything = set(values("skillbag check --ignore "))
     assert everything >= {rule.id for rule in load_rules()} | {"standard", "links", "no-jargon"}
     assert set(values("skillbag init --agents ")) >= set(AGENTS)
-    assert run("marketplace", "add", "https://example.com/team/skills.git", "--name", "team").code == 0
+    assert run("team", "marketplace", "add", "https://example.com/team/skills.git", "--name", "team").code == 0
     assert "https://example.com/team/skills.git" in values("skillbag add x --source ")
-    assert values("skillbag marketplace update ") == ["team"]
+    assert values("skillbag team marketplace update ") == ["team"]
     assert values("skillbag search x --source t") == ["team"]
-
-
-def test_help_completes_commands() -> None:
-    assert values("skillbag help unin") == ["uninstall"]
-    assert values("skillbag help runtime dirs ") == ["add", "list", "remove"]
-    assert values("skillbag help check ") == values("skillbag help nothing ") == []
 
 
 @pytest.mark.parametrize(
@@ -118,25 +112,25 @@ def test_bash_gives_an_option_and_its_value_as_words(run: Run, monkeypatch: pyte
 
 
 def test_fish_keeps_what_follows_a_comma(run: Run) -> None:
-    assert 'string split -m 1 "," $completion' in run("completion", "fish").out
+    assert 'string split -m 1 "," $completion' in run("self", "completion", "fish").out
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_of_a_shell(run: Run, shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = run("completion", shell).out
+    script = run("self", "completion", shell).out
     assert "_SKILLBAG_COMPLETE" in script or f"{shell}_complete" in script
-    answer = json.loads(run("completion", shell, "--json").out)
+    answer = json.loads(run("self", "completion", shell, "--json").out)
     assert (answer["command"], answer["shell"], answer["script"]) == ("completion", shell, script)
     monkeypatch.setenv("SHELL", f"/usr/bin/{shell}")
-    assert run("completion").out == script
-    assert f"skillbag completion {shell}" in run("completion", "--help").out
+    assert run("self", "completion").out == script
+    assert f"skillbag self completion {shell}" in run("self", "completion", "--help").out
 
 
 def test_an_unknown_shell(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELL", "/bin/tcsh")
-    done = run("completion")
+    done = run("self", "completion")
     assert (done.code, f"ive one: {', '.join(SHELLS)}" in done.err) == (2, True)
-    assert "'tcsh' is not one of" in run("completion", "tcsh").err
+    assert "'tcsh' is not one of" in run("self", "completion", "tcsh").err
 
 
 def test_every_source_of_values_is_for_a_parameter() -> None:

@@ -111,7 +111,7 @@ def test_a_missing_extra_says_what_it_would_bring(run: Run, tmp_path: Path, monk
     assert facts(run, tmp_path)["extra mcp"] == (
         "note",
         "not installed (mcp)",
-        "For skillbag mcp: pip install 'skillbag[mcp]'",
+        "For skillbag agent mcp: pip install 'skillbag[mcp]'",
     )
 
 

@@ -13,7 +13,17 @@ from tests.rows import each_row
 from tests.sampling import sample
 from tests.support import Run
 
-SPOKEN = frozenset({"plugin serve", "runtime hook", "runtime host", "conformance", "runtime dev", "plugin", "hook run"})
+SPOKEN = frozenset(
+    {
+        "runtime hook",
+        "runtime host",
+        "runtime dev",
+        "team conformance",
+        "agent plugin serve",
+        "agent plugin",
+        "agent hook run",
+    }
+)
 """What they are given is not theirs to refuse, or they run for long."""
 
 CASES = [

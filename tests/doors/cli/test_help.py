@@ -15,21 +15,21 @@ from skillbag.doors.cli.help_pages import Explained, HelpContext
 from tests.doors.cli.terminals import on_terminal, plain
 from tests.support import Run
 
-HEADINGS = ["Check", "Set up", "Install", "Session", "Agents", "Organisation", "Standard"]
+HEADINGS = ["Check", "Set up", "Install", "Session", "Groups"]
 WIDTHS = [40, 60, 80, 120, 200]
 
 
 def commands(
     group: click.Group = app, words: tuple[str, ...] = (), every: bool = False
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Every command, with the words that call it; the verbs of `skill` are other names only."""
+    """Every command, with the words that call it."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         assert command is not None
         if every or isinstance(command, Explained):
             yield (*words, name), command
-        if isinstance(command, click.Group) and name != "skill":
+        if isinstance(command, click.Group):
             yield from commands(command, (*words, name), every)
 
 
@@ -89,49 +89,24 @@ def test_only_what_cannot_be_cut_is_wider(monkeypatch: pytest.MonkeyPatch, width
         ({"TERM": "dumb", "FORCE_COLOR": "1"}, True),
     ],
 )
-@pytest.mark.parametrize("words", [("--help",), (), ("search", "-h"), ("runtime", "--help"), ("help", "enter")])
+@pytest.mark.parametrize("words", [("--help",), (), ("search", "-h"), ("runtime", "--help")])
 def test_headings_and_names_are_in_colour(
     tmp_path: Path, words: tuple[str, ...], variables: dict[str, Any], color: bool
 ) -> None:
     text = on_terminal(tmp_path, *words, **variables).text
-    assert ("\x1b[1mOptions:\x1b[0m" in text) is color
-    assert ("\x1b[36m--help\x1b[0m" in text) is color
+    assert ("\x1b[1mUsage:\x1b[0m" in text) is color
     assert ("\x1b" in text) is color
 
 
 def test_a_pipe_gets_no_colour_unless_forced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "\x1b" not in run("--help").out + run("help", "enter").out
+    assert "\x1b" not in run("--help").out + run("enter", "--help").out
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert "\x1b[1mOptions:\x1b[0m" in run("--help").out
-    assert "\x1b[1mOptions:\x1b[0m" in run("help", "enter").out
+    assert "\x1b[1mUsage:\x1b[0m" in run("--help").out
+    assert "\x1b[1mUsage:\x1b[0m" in run("enter", "--help").out
 
 
 def test_a_group_without_a_command_prints_its_help(run: Run) -> None:
-    for words in ((), ("runtime",), ("registry",)):
+    for words in ((), ("runtime",), ("session",)):
         done = run(*words)
         assert (done.code, done.err) == (2, "")
         assert done.out == run(*words, "--help").out
-
-
-@pytest.mark.parametrize(
-    "words", [(), ("check",), ("runtime",), ("runtime", "call"), ("help",), ("runtime", "dirs", "add")]
-)
-def test_help_is_the_option(run: Run, words: tuple[str, ...]) -> None:
-    requested = run("help", *words)
-    assert requested == run(*words, "--help")
-    assert requested.out.startswith(" ".join(("Usage: skillbag", *words)))
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("lint",), "no such command 'lint'. Did you mean 'check'?"),
-        (("runtime", "cal"), "no such command 'cal'. Did you mean 'call'?"),
-        (("check", "x"), "skillbag check has no commands of its own"),
-        (("--all",), "no such option"),
-    ],
-)
-def test_help_of_nothing(run: Run, words: tuple[str, ...], said: str) -> None:
-    done = run("help", *words)
-    assert (done.code, done.out) == (2, "")
-    assert said in done.err

@@ -153,7 +153,7 @@ def test_an_address_in_the_place_of_a_name_is_refused_and_not_repeated(
         (("list", "--version", "v1"), "--source ADDRESS"),
         (("list", "--version", " ", "--source", "../one"), "--source ADDRESS"),
         (("verify", "--workspace", "nowhere"), "there is no such folder"),
-        (("sync", "--workspace", ""), "there is no such folder"),
+        (("self", "sync", "--workspace", ""), "there is no such folder"),
     ],
 )
 def test_mistakes_are_a_sentence_or_json(run: Run, tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:

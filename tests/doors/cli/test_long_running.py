@@ -14,8 +14,8 @@ from tests.support import Run, Tree, skill
 SERVERS = {
     "skillbag.lint.cache.watch.watch_checks": ("check", "--watch"),
     "skillbag.agents.hosts.protocol.serve": ("runtime", "host"),
-    "skillbag.doors.language_server.server.serve": ("lsp",),
-    "skillbag.supply.registry.serving.serve": ("registry", "serve", ".", "--port", "0"),
+    "skillbag.doors.language_server.server.serve": ("agent", "lsp"),
+    "skillbag.supply.registry.serving.serve": ("team", "registry", "serve", ".", "--port", "0"),
 }
 """The function in which a command stays."""
 

@@ -28,7 +28,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     ("command", "user"),
     [
         (("check", "--watch"), "--watch"),
-        (("refresh", "--session", "s", "--watch"), "--watch"),
+        (("session", "refresh", "--session", "s", "--watch"), "--watch"),
         (("runtime", "dev", ".skills/tidy"), "skillbag runtime dev without --once"),
     ],
 )
@@ -48,8 +48,8 @@ def test_a_registry_without_its_server_is_exit_4_at_once(
     tmp_path: Path, run: Run, without: Callable[[str], None]
 ) -> None:
     without("uvicorn")
-    done = run("registry", "serve", tmp_path, "--port", "0")
-    need = "skillbag registry serve needs uvicorn, which is not installed: pip install 'skillbag[registry]'"
+    done = run("team", "registry", "serve", tmp_path, "--port", "0")
+    need = "skillbag team registry serve needs uvicorn, which is not installed: pip install 'skillbag[registry]'"
     assert (done.code, done.out, done.err) == (4, "", f"error: {need}\n")
 
 

@@ -20,15 +20,15 @@ from tests.supply.sources.repositories import git
 from tests.support import Completed, Run, skill
 
 WRITES = {
-    "audit": {"--out"},
+    "team audit": {"--out"},
     "capabilities": {"--output"},
     "check": {"--output", "--write-baseline"},
-    "conformance": {"--markdown", "--html", "--svg"},
+    "team conformance": {"--markdown", "--html", "--svg"},
     "runtime scan": {"--output", "--write-baseline"},
     "runtime test": {"--junit"},
     "runtime wiki": {"--out"},
-    "registry publish": {"--to"},
-    "rules new": {"--folder"},
+    "team registry publish": {"--to"},
+    "team rules new": {"--folder"},
     "tree": {"--output"},
     **{f"runtime {each}": {"--trace"} for each in ("activate", "call", "deactivate", "hooks", "run", "transform")},
 }
@@ -39,11 +39,11 @@ WRITES["runtime wiki"] |= {"--trace"}
 READS = {"--baseline", "--config", "--entrypoint", "--inputs", "--manifest", "--personal", "--root", "--workspace"}
 READS |= {"--path", "--ignore"}
 REPORTS = [
-    *("check --format json --output", "check --also sarif={}", "check --write-baseline", "skill lint --output"),
+    *("check --format json --output", "check --also sarif={}", "check --write-baseline", "check --output"),
     *(
         "capabilities --output",
         "tree --format mermaid --output",
-        "conformance --case tags/run-last/* --list --markdown",
+        "team conformance --case tags/run-last/* --list --markdown",
     ),
     *(
         "runtime scan --output",
@@ -113,8 +113,7 @@ def test_each_option_that_names_a_file_or_folder_is_known() -> None:
 
 
 def _written() -> Iterator[tuple[str, str]]:
-    aliases = {"skill lint": "check", "skill test": "runtime test"}
-    for words, names in [*WRITES.items(), *((alias, WRITES[of]) for alias, of in aliases.items())]:
+    for words, names in WRITES.items():
         yield from ((words, name) for name in names)
 
 
@@ -136,11 +135,11 @@ def test_no_option_writes_there(root: Path, run: Run, command: str) -> None:
     assert not path.exists()
 
 
-@pytest.mark.parametrize("words", ["audit . --out {}", "runtime wiki --out {}"])
+@pytest.mark.parametrize("words", ["team audit . --out {}", "runtime wiki --out {}"])
 def test_no_option_writes_a_folder_there(root: Path, run: Run, words: str) -> None:
     for where in (at(root, "{home}/.claude/rules"), at(root, "{personal}/guard")):
         assert refused(run(*words.format(where).split(), cwd=root))
-    assert run("audit", "skills", "--out", root / "out", cwd=root).code == 0
+    assert run("team", "audit", "skills", "--out", root / "out", cwd=root).code == 0
 
 
 @pytest.mark.parametrize("where", ORDINARY)
@@ -180,14 +179,14 @@ def test_a_person_writes_it(root: Path, run: Run, a_person: None) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("conformance", "--driver", "sh -c 'touch {witness}'", "--case", "tags/*"),
-        ("conformance", "--driver", "sh -c 'touch {witness}'", "--case", "tags/*", "--json"),
-        ("rules", "test", "house-rules"),
-        ("rules", "test", "."),
-        ("rules", "add", "{pack}", "--yes"),
-        ("rules", "add", "{pack}"),
-        ("tool", "run_skill_script", '{{"skill": "tidy", "script": "a.sh"}}'),
-        ("audit", ".", "--out", "out", "--engine", "dask", "tcp://127.0.0.1:9"),
+        ("team", "conformance", "--driver", "sh -c 'touch {witness}'", "--case", "tags/*"),
+        ("team", "conformance", "--driver", "sh -c 'touch {witness}'", "--case", "tags/*", "--json"),
+        ("team", "rules", "test", "house-rules"),
+        ("team", "rules", "test", "."),
+        ("team", "rules", "add", "{pack}", "--yes"),
+        ("team", "rules", "add", "{pack}"),
+        ("agent", "tool", "run_skill_script", '{{"skill": "tidy", "script": "a.sh"}}'),
+        ("team", "audit", ".", "--out", "out", "--engine", "dask", "tcp://127.0.0.1:9"),
     ],
 )
 def test_no_command_runs_code_of_the_caller_s_choice(
@@ -212,13 +211,13 @@ def test_no_command_runs_code_of_the_caller_s_choice(
 
 def test_a_hook_is_taken_out_by_a_person(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for scope, path in (("project", root), ("user", Path(os.environ["HOME"]))):
-        assert run("hook", "install", "--scope", scope, cwd=root).code == 0
-        assert refused(run("hook", "uninstall", "--scope", scope, cwd=root))
-        assert refused(run("hook", "uninstall", "--scope", scope, "--json", cwd=root))
-        assert run("hook", "uninstall", "--scope", scope, "--dry-run", cwd=root).code == 0
+        assert run("agent", "hook", "install", "--scope", scope, cwd=root).code == 0
+        assert refused(run("agent", "hook", "uninstall", "--scope", scope, cwd=root))
+        assert refused(run("agent", "hook", "uninstall", "--scope", scope, "--json", cwd=root))
+        assert run("agent", "hook", "uninstall", "--scope", scope, "--dry-run", cwd=root).code == 0
         assert COMMAND in (path / ".claude/settings.json").read_text()
     monkeypatch.setattr(person, "is_present", lambda: True)
-    assert run("hook", "uninstall", cwd=root).code == 0
+    assert run("agent", "hook", "uninstall", cwd=root).code == 0
     assert COMMAND not in (root / ".claude/settings.json").read_text()
 
 
@@ -226,13 +225,13 @@ def test_a_host_s_plugin_is_taken_out_or_changed_by_a_person(root: Path, run: Ru
     plugins = tmp_path / ".host/plugins"
     plugin = plugins / "agent-skills/agent-skills"
     for _ in range(2):
-        assert run("plugin", "install", plugins, cwd=root).code == 0
+        assert run("agent", "plugin", "install", plugins, cwd=root).code == 0
     before = plugin.read_bytes()
     for words in (("uninstall", plugins), ("install", plugins, "--session-type", "other")):
-        assert refused(run("plugin", *words, cwd=root))
+        assert refused(run("agent", "plugin", *words, cwd=root))
     assert plugin.read_bytes() == before
     plugin.write_bytes(before.replace(b"exec ", b"exec /older/"))
-    assert run("plugin", "install", plugins, cwd=root).out.startswith("replaced: ")
+    assert run("agent", "plugin", "install", plugins, cwd=root).out.startswith("replaced: ")
 
 
 def test_a_folder_of_active_skills_is_added_by_a_person(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,11 +247,14 @@ def test_a_folder_of_active_skills_is_added_by_a_person(root: Path, run: Run, mo
     "words",
     [
         *("rename guard other --workspace {personal}", "rename guard other --workspace {personal}/.."),
-        *("init {personal}/guard", "plugin install {state}"),
-        *("personal add runtime --personal {state}", "personal add hooks --personal .git --yes --json"),
-        *("personal remove tidy --personal {config}", "personal restore tidy --personal {state}"),
-        *('tool skill_add {"path":"hooks"} --personal .git', "personal add runtime --personal {personal}/guard"),
-        *("registry publish .skills/plain --to {personal}", "registry serve {personal}"),
+        *("init {personal}/guard", "agent plugin install {state}"),
+        *("agent personal add runtime --personal {state}", "agent personal add hooks --personal .git --yes --json"),
+        *("agent personal remove tidy --personal {config}", "agent personal restore tidy --personal {state}"),
+        *(
+            'agent tool skill_add {"path":"hooks"} --personal .git',
+            "agent personal add runtime --personal {personal}/guard",
+        ),
+        *("team registry publish .skills/plain --to {personal}", "team registry serve {personal}"),
     ],
 )
 def test_no_command_changes_a_folder_of_the_user_s(root: Path, run: Run, words: str) -> None:

@@ -236,10 +236,10 @@ def test_personal_active_skills_are_changed_by_a_person(root: Path, run: Run, mo
     write(root / "new", {"SKILL.md": text})
     write(root / "active", {"SKILL.md": text.replace("guard", "fresh"), "SKILL.yaml": manifest("fresh")})
     commands = (
-        ("personal", "remove", "guard"),
-        ("personal", "add", "new", "--yes"),
-        ("personal", "add", "active", "--yes"),
-        ("personal", "root", "elsewhere"),
+        ("agent", "personal", "remove", "guard"),
+        ("agent", "personal", "add", "new", "--yes"),
+        ("agent", "personal", "add", "active", "--yes"),
+        ("agent", "personal", "root", "elsewhere"),
         ("tool", "skill_add", '{"path": "new"}'),
         ("tool", "skill_remove", '{"name": "guard"}'),
     )

@@ -171,9 +171,9 @@ def test_after_damage_a_skill_that_is_no_guard_stops_nothing(root: Path, run: Ru
 def test_a_guard_that_a_person_removes_is_not_missed(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     plain_text = "---\nname: guard\ndescription: Does guard.\n---\n\nDo it.\n"
     write(Path(os.environ["SKILLBAG_PERSONAL_DIR"], "guard"), {"SKILL.md": plain_text})
-    assert run("personal", "remove", "guard", cwd=root).code == 3
+    assert run("agent", "personal", "remove", "guard", cwd=root).code == 3
     monkeypatch.setattr(person, "is_present", lambda: True)
-    assert run("personal", "remove", "guard", cwd=root).code == 0
+    assert run("agent", "personal", "remove", "guard", cwd=root).code == 0
     event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")
     assert passes(run, root, "s2")
     assert passes(run, root)

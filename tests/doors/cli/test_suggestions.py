@@ -16,27 +16,17 @@ from tests.support import Run
 @each_row(
     ("words", "meant"),
     [
-        ("lint", "check"),
-        ("validate", "check"),
-        ("freeze", "install --frozen"),
-        ("upgrade", "update"),
-        ("ls", "list"),
-        ("format", "check --fix"),
-        ("scan", "check --select security"),
-        ("publish", "registry publish"),
-        ("lock", "install"),
         ("chekc", "check"),
-        ("outdate", "outdated"),
         ("cap", "capabilities"),
         ("call", "runtime call"),
         ("runtime cal", "call"),
         ("runtime check", "skillbag check"),
-        ("marketplace ls", "list"),
-        ("marketplace rm", "remove"),
+        ("team marketplace ls", "list"),
+        ("team marketplace rm", "remove"),
         ("runtime dirs lst", "list"),
         ("enter --workspac x", "--workspace"),
         ("runtime scan --output-format json", "--format"),
-        ("resolve --path x", "--workspace"),
+        ("session resolve --path x", "--workspace"),
         ("runtime list --jsno", "--json"),
     ],
 )
@@ -44,6 +34,42 @@ def test_what_is_meant(run: Run, words: str, meant: str) -> None:
     done = run(*words.split())
     assert (done.code, done.out) == (2, "")
     assert f"Did you mean {meant}?" in done.err.replace("'", "")
+
+
+@each_row(
+    ("word", "command"),
+    [
+        ("lint", "check"),
+        ("validate", "check"),
+        ("freeze", "install --frozen"),
+        ("upgrade", "update"),
+        ("ls", "list"),
+        ("format", "check --fix"),
+        ("scan", "check --select security"),
+        ("publish", "team registry publish"),
+        ("lock", "install"),
+    ],
+)
+def test_a_word_of_another_program_or_of_a_group(run: Run, word: str, command: str) -> None:
+    done = run(word)
+    assert (done.code, done.out) == (2, "")
+    assert f"error: no command {word!r}; it is skillbag {command}\n" in done.err
+
+
+@each_row(
+    ("earlier", "now"),
+    [
+        ("outdated --help", "list --outdated --help"),
+        ("hook --help", "agent hook --help"),
+        ("marketplace list", "team marketplace list"),
+        ("rule link-broken", "explain link-broken"),
+        ("cache dir", "self cache dir"),
+        ("remember --help", "session remember --help"),
+        ("uninstall --help", "remove --help"),
+    ],
+)
+def test_an_earlier_word_is_taken_for_what_it_has_become(run: Run, earlier: str, now: str) -> None:
+    assert run(*earlier.split()) == run(*now.split())
 
 
 def test_where_nothing_is_meant(run: Run) -> None:
@@ -56,7 +82,7 @@ def test_an_unknown_command_is_json_where_json_is_asked_for(run: Run) -> None:
     done = run("lint", "--json")
     answer = json.loads(done.out)
     assert (done.code, done.err, answer["exit"]) == (2, "", 2)
-    assert answer["error"] == "no such command 'lint'. Did you mean 'check'?"
+    assert answer["error"] == "no command 'lint'; it is skillbag check"
 
 
 def test_every_suggestion_exists() -> None:

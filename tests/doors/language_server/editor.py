@@ -98,7 +98,7 @@ def server() -> Iterator[int]:
         child = os.fork()
         if not child:
             client, _ = door.accept()
-            become(["lsp"], os.environ, (client.fileno(), client.fileno(), 2))
+            become(["agent", "lsp"], os.environ, (client.fileno(), client.fileno(), 2))
         yield door.getsockname()[1]
     os.waitpid(child, 0)
 

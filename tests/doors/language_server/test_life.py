@@ -28,7 +28,7 @@ def message(content: dict[str, Any]) -> bytes:
 
 def talk(*messages: bytes) -> subprocess.CompletedProcess[str]:
     """A server after this input, which then ends."""
-    return execute(["lsp"], Path.cwd(), os.environ, b"".join(messages).decode())
+    return execute(["agent", "lsp"], Path.cwd(), os.environ, b"".join(messages).decode())
 
 
 @each_row(

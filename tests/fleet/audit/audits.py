@@ -50,8 +50,8 @@ def zipped(files: Mapping[str, str | bytes]) -> bytes:
 
 
 def start(*arguments: object) -> subprocess.Popen[str]:
-    """`skillbag audit ARGUMENTS`, in a process of its own."""
-    command = [sys.executable, "-P", "-m", "skillbag", "audit", *map(str, arguments)]
+    """`skillbag team audit ARGUMENTS`, in a process of its own."""
+    command = [sys.executable, "-P", "-m", "skillbag", "team", "audit", *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=PROJECT)
 
 

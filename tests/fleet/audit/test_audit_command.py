@@ -1,4 +1,4 @@
-"""`skillbag audit`: sources of every kind, one record each, and a summary."""
+"""`skillbag team audit`: sources of every kind, one record each, and a summary."""
 
 from __future__ import annotations
 

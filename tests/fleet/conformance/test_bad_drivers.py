@@ -106,7 +106,7 @@ def test_an_interrupt_ends_the_run_and_the_drivers_at_once(tmp_path: Path) -> No
         f"import os, pathlib, sys, time\npathlib.Path({str(pid)!r}).write_text(str(os.getpid()))\ntime.sleep(1000)\n",
         "utf-8",
     )
-    kit_command = [sys.executable, "-m", "skillbag", "conformance", "--case", CASES, "--jobs", "1", "--driver"]
+    kit_command = [sys.executable, "-m", "skillbag", "team", "conformance", "--case", CASES, "--jobs", "1", "--driver"]
     with subprocess.Popen([*kit_command, shlex.join([sys.executable, str(driver)])], stderr=subprocess.PIPE) as kit:
         while not (pid.exists() and pid.read_text("utf-8")):
             assert kit.poll() is None

@@ -1,4 +1,4 @@
-"""`skillbag conformance`: what it prints in each form, what it selects, and the message for bad usage."""
+"""`skillbag team conformance`: what it prints in each form, what it selects, and the message for bad usage."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
         (["--driver", "/"], "--driver: '/' can't be started: Permission denied"),
         (["--driver", "a\0b"], "--driver: 'a\\x00b' can't be started: embedded null byte"),
         (["--clause", "root.catalog-sortd"], "no clause 'root.catalog-sortd'; did you mean 'root.catalog-sorted'?"),
-        (["--case", "nothing/*"], "no case matches; skillbag conformance --list shows them all"),
+        (["--case", "nothing/*"], "no case matches; skillbag team conformance --list shows them all"),
         (["--clause", "tags.use", "--case", "rules/root.catalog-sorted"], "no case matches"),
     ],
 )
@@ -239,7 +239,7 @@ def test_our_own_driver_passes_and_leaves_nothing_behind(
 def test_a_bar_is_shown_on_a_terminal_and_goes(answering: Callable[[str], str]) -> None:
     """Standard error is a terminal here; standard output a pipe, which has the report alone."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "skillbag", "conformance", "--case", SORTED, "--driver"]
+    command = [sys.executable, "-m", "skillbag", "team", "conformance", "--case", SORTED, "--driver"]
     done = subprocess.run(
         [*command, answering(ALL)],
         stdout=subprocess.PIPE,

@@ -145,7 +145,7 @@ def test_an_installed_skill_is_not_renamed_but_who_asked_for_it_is(words: Path) 
 def test_a_skill_that_is_linked_for_agents_is_unlinked_first(words: Path) -> None:
     links = '"links": {"agents": ["claude"], "copy": false, "folders": [], "made": {".claude/skills/tidy-words": null}}'
     (words / "skillbag.lock").write_text('{"version": 1, "skills": {}, ' + links + "}\n")
-    with pytest.raises(RenameRefusedError, match="skillbag unlink"):
+    with pytest.raises(RenameRefusedError, match="skillbag agent unlink"):
         check_renamable(index_of(words), skill_symbol("tidy-words"))
 
 

@@ -73,7 +73,7 @@ class CommandLine:
 
 
 class McpClient:
-    """A client of `skillbag mcp`, in which the skill is active."""
+    """A client of `skillbag agent mcp`, in which the skill is active."""
 
     def __init__(self, server: Pipe, skill: str) -> None:
         self._server, self._skill = server, skill

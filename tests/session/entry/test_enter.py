@@ -34,7 +34,7 @@ def test_files_that_are_not_there_are_no_obstacle(run: Run, tmp_path: Path) -> N
     values = enter(run, tmp_path / "w")
     assert (values["read"], values["catalog"], values["always"], values["ready"]) == (["SKILLBAG.md"], [], [], True)
     text = run("enter", cwd=tmp_path / "w").out
-    assert "\n\n## Skills\n\n(there is no catalog; skillbag sync writes it, if .skills/ has skills)\n\n" in text
+    assert "\n\n## Skills\n\n(there is no catalog; skillbag self sync writes it, if .skills/ has skills)\n\n" in text
 
 
 def test_an_empty_catalog_is_not_reported(run: Run, tmp_path: Path) -> None:

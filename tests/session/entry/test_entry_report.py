@@ -136,8 +136,8 @@ def test_the_report_has_the_instructions_for_the_agent(run: Run, tmp_path: Path)
     further = out.split("## How to go on\n\n")[1]
     assert "Comply with the skills' tags" in further
     for said in (
-        "skillbag refresh --session 'my session'",
-        "skillbag order [SKILL]... --session 'my session'",
+        "skillbag session refresh --session 'my session'",
+        "skillbag session order [SKILL]... --session 'my session'",
         "skillbag run EXECUTION_ID --session 'my session'",
         "Exit code 3: ask the user",
         "never secrets",
@@ -218,8 +218,8 @@ def test_entry_names_each_line_that_lists_nothing(run: Run, tmp_path: Path) -> N
     assert "greet, sign-off are in .skills/" in values["notes"][-1]["text"]
     assert [card["name"] for card in values["catalog"]] == ["tidy"]
     text = run("enter", "--session", "s", "--again", cwd=root).out
-    assert "Note: .skills/SKILLS.md:2: the line lists no skill; skillbag sync rewrites the catalog\n" in text
-    assert "Note: .skills/SKILLS.md:4: tidy is listed above; skillbag sync rewrites the catalog\n" in text
+    assert "Note: .skills/SKILLS.md:2: the line lists no skill; skillbag self sync rewrites the catalog\n" in text
+    assert "Note: .skills/SKILLS.md:4: tidy is listed above; skillbag self sync rewrites the catalog\n" in text
 
 
 def test_the_text_shows_the_first_of_many_such_lines(run: Run, tmp_path: Path) -> None:

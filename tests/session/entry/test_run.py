@@ -127,9 +127,9 @@ def test_a_skill_runs_by_its_execution_id_and_by_its_name(tmp_path: Path, run: R
         ("convert_to_dpf", "did you mean convert-to-pdf?"),
         (
             "gone",
-            ".skills/SKILLS.md:2: gone is listed, but .skills/gone/SKILL.md is missing; skillbag sync updates it",
+            ".skills/SKILLS.md:2: gone is listed, but .skills/gone/SKILL.md is missing; skillbag self sync updates it",
         ),
-        ("st_ray", "st_ray: it is in .skills/, but not in the catalog; skillbag sync lists it, or says why not"),
+        ("st_ray", "st_ray: it is in .skills/, but not in the catalog; skillbag self sync lists it, or says why not"),
         ("\x1b[2Jx", "\\x1b[2Jx: there is no such skill here"),
     ],
 )

@@ -46,7 +46,7 @@ def test_a_run_counts_the_skill_as_loaded_and_reports_changes(tmp_path: Path, ru
     outcome = run("run", "a", "--session", "s 1", cwd=tmp_path)
     assert outcome.out == (
         "# Skill: a\n\nDo it anew.\n\nChanged since this session read it: CONTEXT.md (new); "
-        "skillbag refresh --session 's 1' tells what to read again.\n"
+        "skillbag session refresh --session 's 1' tells what to read again.\n"
     )
     after = call(run, tmp_path, "run", "a", "--session", "s 1")[1]
     assert after["pending"]["changed"] == [{"path": "CONTEXT.md", "what": "new"}]
@@ -109,7 +109,7 @@ def test_stable_values_of_the_conversation_are_worth_remembering(tmp_path: Path,
         "output-dir": "build/out",
     }
     text = run("run", "a", "--set", "input-path=a.md", "--set", "output-dir=my out", cwd=tmp_path).out
-    assert text.endswith("\n\n## Worth remembering\n\n- skillbag remember 'output-dir=my out' --skill a\n")
+    assert text.endswith("\n\n## Worth remembering\n\n- skillbag session remember 'output-dir=my out' --skill a\n")
 
 
 @pytest.mark.proves("inputs", "inputs.persist-stable")
@@ -196,7 +196,9 @@ def test_the_parameter_of_the_reserved_skill_turns_it_off(tmp_path: Path, run: R
 def test_the_proposed_command_has_the_given_value(tmp_path: Path, run: Run, says: str, argument: str) -> None:
     worth(run, tmp_path, says)
     values = answer(run, tmp_path, "run", "a", "--set", "input-path=a.md", "--set", says)
-    assert [suggestion["command"] for suggestion in values["remember"]] == [f"skillbag remember {argument} --skill a"]
+    assert [suggestion["command"] for suggestion in values["remember"]] == [
+        f"skillbag session remember {argument} --skill a"
+    ]
     again = shlex.split(argument)[0]
     _, repeated = call(run, tmp_path, "run", "a", "--set", "input-path=a.md", "--set", again)
     assert repeated["remember"] == values["remember"]
@@ -206,7 +208,7 @@ def test_a_value_of_several_lines_is_not_proposed(tmp_path: Path, run: Run) -> N
     bag(tmp_path, ["a"], {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(REQUESTED))})
     stdin = b'{"input-path": "a.md", "kept": "one\\ntwo", "tool": "weasyprint"}'
     outcome = run("run", "a", "--inputs", "-", cwd=tmp_path, stdin=stdin)
-    assert outcome.out.endswith("## Worth remembering\n\n- skillbag remember tool=weasyprint --skill a\n")
+    assert outcome.out.endswith("## Worth remembering\n\n- skillbag session remember tool=weasyprint --skill a\n")
 
 
 def test_nothing_is_proposed_while_something_must_be_asked(tmp_path: Path, run: Run) -> None:

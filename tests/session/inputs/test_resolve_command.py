@@ -1,4 +1,4 @@
-"""`skillbag resolve`: what a person, an agent and a program are told, and that nothing else is opened."""
+"""`skillbag session resolve`: what a person, an agent and a program are told, and that nothing else is opened."""
 
 from __future__ import annotations
 

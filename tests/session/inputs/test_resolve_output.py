@@ -86,7 +86,7 @@ opened USER_CONTEXT.md: user context
 
 def test_help_has_examples_and_exit_codes(run: Run, tmp_path: Path) -> None:
     out = run("resolve", "--help", cwd=tmp_path).out
-    assert "skillbag resolve convert-to-pdf --set input-path=docs/a.md" in out
+    assert "skillbag session resolve convert-to-pdf --set input-path=docs/a.md" in out
     assert "3 something must be asked first" in " ".join(out.split())
 
 

@@ -1,4 +1,4 @@
-"""Which skills run and in which order, at entry and before a response, and what `skillbag order` prints of it."""
+"""Which skills run and in which order, at entry and before a response, and what `session order` prints of it."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_pending_changes_of_a_session_are_on_standard_error(tmp_path: Path, run:
     assert outcome.out == "check-links\ntidy\nsign-off\n"
     assert outcome.err == (
         "note: changed since this session read it: CONTEXT.md (new); "
-        "skillbag refresh --session s1 tells what to read again.\n"
+        "skillbag session refresh --session s1 tells what to read again.\n"
     )
     _, values = call(run, tmp_path, "order", "--session", "s1")
     assert values["session"] == "s1"

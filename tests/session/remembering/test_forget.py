@@ -1,4 +1,4 @@
-"""`skillbag forget`: a value goes, with what was there for it alone; what `remember` has just written, to the byte."""
+"""`session forget`: a value goes, with what was there for it alone; what `remember` has just written, to the byte."""
 
 from __future__ import annotations
 
@@ -150,9 +150,9 @@ def test_what_can_not_be_removed_safely_is_left_to_the_user(run: Run, tmp_path: 
         (["a"], "USER_CONTEXT.md gives no value for a; it has format (--skill convert), b"),
         (["b", "--skill", "convert"], "USER_CONTEXT.md gives no value for b of convert; it has format"),
         (["format"], "USER_CONTEXT.md gives no value for format; it has format (--skill convert)"),
-        ([], "write skillbag forget NAME, one at a time"),
-        (["a", "b"], "write skillbag forget NAME, one at a time"),
-        (["b=1"], "write skillbag forget NAME, one at a time"),
+        ([], "write skillbag session forget NAME, one at a time"),
+        (["a", "b"], "write skillbag session forget NAME, one at a time"),
+        (["b=1"], "write skillbag session forget NAME, one at a time"),
     ],
 )
 def test_what_is_not_there_is_named_with_what_is(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:

@@ -1,4 +1,4 @@
-"""`skillbag remember`: what is written, and what it says of it."""
+"""`skillbag session remember`: what is written, and what it says of it."""
 
 from __future__ import annotations
 

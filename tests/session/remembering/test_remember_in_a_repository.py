@@ -1,4 +1,4 @@
-"""`skillbag remember` in a git repository: the file stays out of it, and nothing shared says so."""
+"""`skillbag session remember` in a git repository: the file stays out of it, and nothing shared says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`skillbag remember` in files of every style, and where it can't write: one value changes, or nothing does."""
+"""`skillbag session remember` in files of every style, and where it can't write: one value changes, or nothing does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`skillbag remember`: which names, skills and values it takes."""
+"""`skillbag session remember`: which names, skills and values it takes."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_any_other_name_is_written_so_that_it_reads_back(run: Run, workspace: Pa
         (["a=1", "b=2"], "one at a time"),
         (["a"], "with an equals sign"),
         (["=a"], "with an equals sign"),
-        (["a="], "skillbag forget a to take it out"),
-        (["a=null"], "skillbag forget a removes the value"),
+        (["a="], "skillbag session forget a to take it out"),
+        (["a=null"], "skillbag session forget a removes the value"),
         (["a=" + "x" * 8001, "--explicit"], "more than 8000 characters"),
         ([os.fsdecode(b"a=\xff")], "not text"),
         (["a=\x1b[31m", "--explicit"], "a: the value has the control character U+001B"),

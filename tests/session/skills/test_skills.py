@@ -65,7 +65,7 @@ def test_without_a_catalog_nothing_is_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"a: \xff\n", b"a: \0\n"])
 def test_a_catalog_that_is_no_text_is_refused_with_its_line(tmp_path: Path, content: bytes) -> None:
     bag(tmp_path, ["a"], {CATALOG: b"b: Sound.\n" + content})
-    with pytest.raises(BadSkillError, match=rf"^{CATALOG}:2: .*; skillbag sync rewrites it$"):
+    with pytest.raises(BadSkillError, match=rf"^{CATALOG}:2: .*; skillbag self sync rewrites it$"):
         listed(tmp_path)
 
 

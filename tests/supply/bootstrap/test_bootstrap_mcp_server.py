@@ -10,7 +10,7 @@ import pytest
 
 from tests.support import Run
 
-COMMAND = "claude mcp add --scope project skillbag -- skillbag mcp"
+COMMAND = "claude mcp add --scope project skillbag -- skillbag agent mcp"
 ADDED = {"type": "stdio", "command": "skillbag", "args": ["mcp"], "env": {}}
 
 
@@ -25,7 +25,8 @@ def says(run: Run, folder: Path) -> bool:
     [
         ("skillbag", ADDED),
         ("skillbag", {"type": "http", "url": "http://127.0.0.1:8000/mcp"}),
-        ("skills", {"command": "/opt/bin/skillbag", "args": ["mcp", "--workspace", "."]}),
+        ("skills", {"command": "/opt/bin/skillbag", "args": ["agent", "mcp", "--workspace", "."]}),
+        ("skills", {"command": "uvx", "args": ["skillbag", "agent", "mcp"]}),
         ("skills", {"command": "uvx", "args": ["skillbag", "mcp"]}),
     ],
 )

@@ -1,4 +1,4 @@
-"""`skillbag hook install` and `uninstall`: the settings of Claude Code, of which every other byte stays."""
+"""`skillbag agent hook install` and `uninstall`: the settings of Claude Code, of which every other byte stays."""
 
 from __future__ import annotations
 

@@ -140,16 +140,3 @@ def test_remove_of_skills_that_need_each_other_and_of_names_that_are_not_among_t
     assert (code, values["problems"][0]["message"]) == (3, "b: a needs it")
     assert works(run, workspace, "remove", "c", "b", "a", "a") == {"a": "removed", "b": "removed", "c": "removed"}
     assert installed(workspace) == []
-
-
-def test_uninstall_is_remove_under_its_own_name(run: Run, tmp_path: Path) -> None:
-    make_source(tmp_path / "one", {"a": skill_text("a")})
-    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "v1")])
-    works(run, workspace, "install")
-    assert call(run, workspace, "uninstall", "a", "--dry-run")[1]["command"] == "uninstall"
-    texts = [run(command, "a", "--dry-run", cwd=workspace) for command in ("uninstall", "remove")]
-    assert texts[0] == texts[1]
-    assert "skillbag uninstall lint-docs" in run("uninstall", "--help").out
-    assert "skillbag uninstall" in run("uninstall").err
-    works(run, workspace, "uninstall", "a")
-    assert installed(workspace) == []

@@ -1,4 +1,4 @@
-"""`skillbag link` and `unlink`: the skills in the folders of other agents, and nothing else touched."""
+"""`skillbag agent link` and `unlink`: the skills in the folders of other agents, and nothing else touched."""
 
 from __future__ import annotations
 

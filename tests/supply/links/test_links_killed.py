@@ -126,7 +126,7 @@ def test_a_failure_of_the_links_is_a_note_on_what_was_done(run: Run, workspace: 
     (workspace / ".claude").rename(tmp_path / "elsewhere")
     (workspace / ".claude").symlink_to(tmp_path / "elsewhere")
     outcome = relinked(Outcome("install", str(workspace), changed=(".skills/tidy",)))
-    assert "skillbag link updates them" in outcome.notes[-1]
+    assert "skillbag agent link updates them" in outcome.notes[-1]
     assert not outcome.problems
 
 

@@ -82,7 +82,19 @@ def serving(root: Path, *options: str, descriptors: int = 0, **variables: str) -
     """Serve the registry in `root` on a free port until the block ends, with so many descriptors if it says."""
     root.mkdir(parents=True, exist_ok=True)
     log = root.parent / "registry.log"
-    command = [sys.executable, "-m", "skillbag", "registry", "serve", str(root), "--port", "0", "--json", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "skillbag",
+        "team",
+        "registry",
+        "serve",
+        str(root),
+        "--port",
+        "0",
+        "--json",
+        *options,
+    ]
     if descriptors:
         command = ["sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh", *command]
     with log.open("wb") as errors:

@@ -42,7 +42,7 @@ def test_publish(run: Run, tmp_path: Path) -> None:
 
 
 def test_serve(run: Run, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "skillbag", "registry", "serve", str(tmp_path), "--port", "0", "--json"]
+    command = [sys.executable, "-m", "skillbag", "team", "registry", "serve", str(tmp_path), "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout
         line = json.loads(process.stdout.readline())

@@ -65,7 +65,7 @@ def test_a_check_fetches_and_runs_nothing(run: Run, repository: Repository, tmp_
     root = project(tmp_path / "project", pin_of(repository))
     refused = run("check", cwd=root)
     assert refused.code == 2
-    assert "skillbag rules fetch" in refused.err
+    assert "skillbag team rules fetch" in refused.err
     # Without a terminal nobody can be asked.
     requested = run("rules", "fetch", cwd=root)
     assert (requested.code, "--yes" in requested.err) == (3, True)

@@ -64,7 +64,7 @@ def test_levels_options_and_pages_of_its_rules(run: Run, tmp_path: Path, monkeyp
         ("../house-rules==1.0.0", "not pinned"),
         ("git+https://example.com/o/r.git@v1", "not pinned to a full commit"),
         ("git+https://example.com/o/r.git", "not pinned to a full commit"),
-        (f"git+https://example.com/o/r.git@{'a' * 40}", "skillbag rules fetch"),
+        (f"git+https://example.com/o/r.git@{'a' * 40}", "skillbag team rules fetch"),
         (f"git+https://example.com/o/r.git@{'a' * 40}#subdirectory=../x", "not a plain path"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`skillbag rules`: new rules and packs whose examples pass, and examples that fail as they should."""
+"""`skillbag team rules`: new rules and packs whose examples pass, and examples that fail as they should."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_what_is_wrong_with_a_rule(run: Run, old: str, new: str, says: str, tmp_
     [
         (["new", "Bad Name", "--like", "secret"], "can't be a name"),
         (["new", "ours", "--like", "secrets"], "did you mean 'secret'?"),
-        (["new", "ours"], "skillbag rules new-pack"),
+        (["new", "ours"], "skillbag team rules new-pack"),
         (["new", "ours", "--like", "secret", "--folder", "../x"], "not below this folder"),
         (["new-pack", "../x"], "can't be a name"),
         (["test"], "name their folder"),

@@ -1,4 +1,4 @@
-"""`skillbag rule`: the list, a page, and both as data; a team's own rules beside ours."""
+"""`skillbag explain`: the list, a page, and both as data; a team's own rules beside ours."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def own(name: str, more: str = "") -> str:
 
 
 def test_the_list_has_every_rule_under_its_family(run: Run, tmp_path: Path) -> None:
-    out = run("rule", cwd=tmp_path).out
+    out = run("explain", cwd=tmp_path).out
     family, listed = "", []
     for line in out.splitlines():
         if line and not line.startswith(" "):
@@ -38,51 +38,51 @@ def test_the_list_has_every_rule_under_its_family(run: Run, tmp_path: Path) -> N
 
 
 def test_the_list_as_json(run: Run, tmp_path: Path) -> None:
-    listed = json.loads(run("rule", "--json", cwd=tmp_path).out)["rules"]
+    listed = json.loads(run("explain", "--json", cwd=tmp_path).out)["rules"]
     assert [rule["id"] for rule in listed] == [rule.id for rule in load_rules()]
     keys = "id family clause level raised roles default heuristic owasp once summary message fix why targets"
     assert {tuple(rule) for rule in listed} == {tuple(keys.split())}
 
 
 def test_the_rules_of_an_owasp_category(run: Run, tmp_path: Path) -> None:
-    listed = json.loads(run("rule", "AST05", "--json", cwd=tmp_path).out)["rules"]
+    listed = json.loads(run("explain", "AST05", "--json", cwd=tmp_path).out)["rules"]
     assert [rule["id"] for rule in listed] == [rule.id for rule in load_rules() if "AST05" in rule.owasp]
 
 
 @pytest.mark.parametrize("rule", ["catalog-unsorted", "secret", "description-when-missing"])
 def test_a_page_is_the_one_of_the_guide(run: Run, rule: str, tmp_path: Path) -> None:
-    page = run("rule", rule, cwd=tmp_path).out
+    page = run("explain", rule, cwd=tmp_path).out
     assert page.startswith(f"# {rule}\n")
     kept = list((PROJECT / "docs").rglob(f"{rule}.md"))
     assert [path.read_bytes().decode().strip() for path in kept] == [page.strip()]
 
 
 def test_one_rule_as_json(run: Run, tmp_path: Path) -> None:
-    (rule,) = json.loads(run("rule", "frontmatter-invalid", "--json", cwd=tmp_path).out)["rules"]
+    (rule,) = json.loads(run("explain", "frontmatter-invalid", "--json", cwd=tmp_path).out)["rules"]
     assert (rule["clause"], rule["level"], rule["family"]) == ("skill.frontmatter", "error", "standard")
 
 
 def test_a_rule_of_the_team(tree: Tree, run: Run) -> None:
     root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/deep/ours.yaml": own("ours", "default: false\n")})
-    page = run("rule", "ours", cwd=root).out
+    page = run("explain", "ours", cwd=root).out
     assert page.startswith("# ours\n")
     for words in ("- Level: note", "- Family: deep", "- On by default: no", "- `kinds`: nothing", "Ask the team."):
         assert words in page
     assert "\n### A sound skill\n" in page
     # The fence around the example is longer than any in it.
     assert "`````markdown\n````\n```\n````\n`````\n" in page
-    assert "\ndeep\n  ours                               off      A rule of the team.\n" in run("rule", cwd=root).out
+    assert "\ndeep\n  ours                               off      A rule of the team.\n" in run("explain", cwd=root).out
 
 
 def test_a_configuration_by_name(tree: Tree, run: Run) -> None:
     root = tree({"a/one.toml": 'rules = ["team"]\n', "a/team/ours.yaml": own("ours")})
-    assert run("rule", "ours", cwd=root).code == 2
-    assert run("rule", "ours", "--config", "a/one.toml", cwd=root).code == 0
+    assert run("explain", "ours", cwd=root).code == 2
+    assert run("explain", "ours", "--config", "a/one.toml", cwd=root).code == 0
 
 
 def test_a_team_rule_does_not_take_the_place_of_ours(tree: Tree, run: Run) -> None:
     root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/secret.yaml": own("secret"), "skills/a/SKILL.md": "x\n"})
-    for arguments in (("rule",), ("check",)):
+    for arguments in (("explain",), ("check",)):
         outcome = run(*arguments, cwd=root)
         assert outcome.code == 2
         assert "team/secret.yaml:1:5: there is a rule 'secret' already" in outcome.err
@@ -90,7 +90,7 @@ def test_a_team_rule_does_not_take_the_place_of_ours(tree: Tree, run: Run) -> No
 
 def test_two_folders_with_one_id(tree: Tree, run: Run) -> None:
     root = tree({"skillbag.toml": 'rules = ["x", "y"]\n', "x/ours.yaml": own("ours"), "y/ours.yml": own("ours")})
-    outcome = run("rule", cwd=root)
+    outcome = run("explain", cwd=root)
     assert "y/ours.yml:1:5: there is a rule 'ours' already" in outcome.err
 
 
@@ -123,37 +123,37 @@ def test_two_folders_with_one_id(tree: Tree, run: Run) -> None:
 )
 def test_a_bad_rule_file_names_its_line(tree: Tree, run: Run, text: str, place: str) -> None:
     root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/ours.yaml": text})
-    outcome = run("rule", cwd=root)
+    outcome = run("explain", cwd=root)
     assert outcome.code == 2
     assert place in outcome.err
 
 
 def test_folders_of_rules_with_other_names(tree: Tree, run: Run) -> None:
     root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/ours.YAML": own("ours"), "team/more.Yml": own("more")})
-    assert run("rule", "ours", cwd=root).code == run("rule", "more", cwd=root).code == 0
+    assert run("explain", "ours", cwd=root).code == run("explain", "more", cwd=root).code == 0
     (root / "skillbag.toml").write_text('rules = ["team/ours.YAML"]\n')
-    assert "ours.YAML:1: this is a file; name its folder" in run("rule", cwd=root).err
+    assert "ours.YAML:1: this is a file; name its folder" in run("explain", cwd=root).err
 
 
 def test_a_rule_file_that_is_no_text(tree: Tree, run: Run) -> None:
     root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/clauses.yaml": "not a rule\n", "team/x.txt": "x"})
-    assert run("rule", cwd=root).code == 0
+    assert run("explain", cwd=root).code == 0
     (root / "team/ours.yaml").write_bytes(b"id: ours\nsummary: \xff\n")
-    assert "ours.yaml:2:10: byte 0xff is not UTF-8" in run("rule", cwd=root).err
+    assert "ours.yaml:2:10: byte 0xff is not UTF-8" in run("explain", cwd=root).err
     (root / "team/ours.yaml").write_bytes(own("ours").encode("utf-16"))
-    assert "ours.yaml:1:1: byte 0xff is not UTF-8; it is UTF-16, which `iconv -f UTF-16" in run("rule", cwd=root).err
+    assert "ours.yaml:1:1: byte 0xff is not UTF-8; it is UTF-16, which `iconv -f UTF-16" in run("explain", cwd=root).err
 
 
 def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run([sys.executable, "-m", "skillbag", "rule"], cwd=tmp_path, stdout=writer, stderr=PIPE)
+    done = subprocess.run([sys.executable, "-m", "skillbag", "explain"], cwd=tmp_path, stdout=writer, stderr=PIPE)
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_wrong_name_without_a_near_one(run: Run, tmp_path: Path) -> None:
-    outcome = run("rule", "zzzzzz", cwd=tmp_path)
+    outcome = run("explain", "zzzzzz", cwd=tmp_path)
     assert outcome.code == 2
     assert "`skillbag explain` lists them all" in outcome.err
 
@@ -175,7 +175,7 @@ def test_a_wrong_name_near_a_family_or_a_clause(run: Run, wrong: str, near: str,
     assert f"there is no rule, family or clause '{wrong}'; did you mean '{near}'?" in err
 
 
-@pytest.mark.parametrize("command", ["explain", "rule"])
+@pytest.mark.parametrize("command", ["explain"])
 def test_the_examples_of_the_help_work(run: Run, command: str, tmp_path: Path) -> None:
     lines = run(command, "--help", cwd=tmp_path).out.partition("Examples:")[2].splitlines()
     examples = [line.strip().split("  ")[0].split() for line in lines if line.strip().startswith("skillbag ")]

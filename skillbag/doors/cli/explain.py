@@ -1,4 +1,4 @@
-"""`skillbag explain`, and its other name `skillbag rule`."""
+"""`skillbag explain`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import click
 
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
-from skillbag.doors.cli.options import FILE, combined, json_option
+from skillbag.doors.cli.options import FILE, json_option
 from skillbag.kernel.base.name_lists import did_you_mean
 from skillbag.kernel.base.package_data import folder
 from skillbag.lint.engine.config import Config, find_config, read_config
@@ -21,26 +21,24 @@ from skillbag.lint.rules.pages import render_page
 from skillbag.report.answers.commands import RuleJson, RulesJson
 from skillbag.report.columns import table
 
-_EXPLAIN = """\
-Explain the rule NAME, or list the rules of a family, a clause or an OWASP category (AST01). Without a name, list all
-rules.
-"""
 _EXAMPLES = """\b
 Examples:
-  skillbag {command} catalog-unsorted   a rule, with examples
-  skillbag {command} links              the rules of a family
-  skillbag {command} skill.frontmatter  the rules of a clause
-  skillbag {command}                    all rules
+  skillbag explain catalog-unsorted   a rule, with examples
+  skillbag explain links              the rules of a family
+  skillbag explain skill.frontmatter  the rules of a clause
+  skillbag explain                    all rules
 """
-_parameters = combined(
-    click.argument("rule_id", required=False, metavar="[NAME]"),
-    json_option,
-    click.option("--config", type=FILE, help="Use this configuration file."),
-)
 
 
-def _explain(rule_id: str | None, as_json: bool, config: str | None) -> None:
-    with answering(click.get_current_context().command.name or "", as_json=as_json) as say:
+@click.command("explain", cls=CliCommand, epilog=_EXAMPLES)
+@click.argument("rule_id", required=False, metavar="[NAME]")
+@json_option
+@click.option("--config", type=FILE, help="Use this configuration file.")
+def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
+    """Explain the rule NAME, or list the rules of a family, a clause or an OWASP category (AST01). Without a name, list
+    all rules.
+    """
+    with answering("explain", as_json=as_json) as say:
         path = config or find_config(os.getcwd())
         named = read_config(path) if path else Config(folder="")
         found = _found(rule_id, all_rules(named.rules, named.packs).rules)
@@ -88,14 +86,6 @@ def _pack_folders(packs: Iterable[str]) -> list[str]:
     from skillbag.lint.rules.packs import RULES, find_pack, parse_pack
 
     return [os.path.join(find_pack(parse_pack(text)).folder, RULES) for text in packs]
-
-
-explain = click.command("explain", cls=CliCommand, help=_EXPLAIN, epilog=_EXAMPLES.format(command="explain"))(
-    _parameters(_explain)
-)
-command = click.command(
-    "rule", cls=CliCommand, help=f"{_EXPLAIN}\nAnother name for explain.", epilog=_EXAMPLES.format(command="rule")
-)(_parameters(_explain))
 
 
 def _groups(rule: Rule) -> tuple[str | None, ...]:
