@@ -87,7 +87,7 @@ def _check_lock(root: str, name: str) -> None:
     lock = _lock(root)
     if lock and lock.links and any(path.rpartition("/")[2] == name for path in lock.links.made):
         raise RenameRefusedError(
-            f"`{name}` is linked for other agents: run `skillbag agent unlink`, rename it, and `skillbag agent link` again"
+            f"`{name}` is linked for agents: run `skillbag agent unlink`, rename it, and `skillbag agent link` again"
         )
 
 
