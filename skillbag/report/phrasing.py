@@ -73,7 +73,7 @@ class Phrasing:
 
     def session(self, session: str) -> str:
         """The session's id and its use."""
-        return f"Session: {session} (give it to later commands: --session {shlex.quote(session)})"
+        return f"Session: {session} (the commands below take it: --session {shlex.quote(session)})"
 
     def how_to_go_on(self, session: str) -> str:
         """The lines below that title at the end of an entry."""
@@ -86,7 +86,7 @@ class Phrasing:
 - To run a skill: skillbag run EXECUTION_ID {within} [--set NAME=VALUE]; open no SKILL.md otherwise.
 - Exit code 3: ask the user what is printed, and repeat the command with the answer.
 - If skills contradict each other: skillbag session winner SKILL SKILL
-- To keep what lasts: skillbag session remember NAME=VALUE --skill SKILL; never secrets."""
+- To keep what lasts: skillbag session remember NAME=VALUE [--skill SKILL]; never secrets."""
 
 
 COMMANDS = Phrasing()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from skillbag.supply.sources.archive_formats import format_of, is_address
+from skillbag.supply.sources.archive_formats import format_of, is_address, split_version
 
 _SHORT = 2
 """Parts of OWNER/REPOSITORY."""
@@ -22,7 +22,7 @@ def address_among(paths: Iterable[str]) -> str | None:
         if os.path.lexists(path):
             if format_of(path) is not None:
                 return path
-        elif is_address(path) and not _is_below(path):
+        elif os.path.isdir(split_version(path)[0]) or (is_address(path) and not _is_below(path)):
             return path
     return None
 

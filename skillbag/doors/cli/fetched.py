@@ -34,6 +34,8 @@ def fetched_folder(address: str, *, quiet: bool = False, offline: bool = False) 
         except StoppedError as stopped:
             raise FetchError(stopped.problems[0].source or "", stopped.problems[0].message) from stopped
         source = parse_source(found.address, here)
+        if found.version and source.kind.is_in_place:
+            raise UserError(f"{source.declared} is a folder without versions; leave {found.version} out")
         with checked_out(source, found.version, fetcher, found.folder) as folder:
             if not os.path.isdir(folder):
                 raise UserError(f"{source.declared}: there is no folder `{found.folder}` in it")

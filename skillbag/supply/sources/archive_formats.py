@@ -31,3 +31,9 @@ def without_end(name: str) -> str:
 def is_address(text: str) -> bool:
     """Whether a word names a source and no skill: an address, a path, `OWNER/REPOSITORY`, an archive."""
     return bool({"/", "\\", ":"} & set(text)) or text.startswith((".", "~")) or format_of(text) is not None
+
+
+def split_version(text: str) -> tuple[str, str]:
+    """What stands before and behind the `@` or `#` of `PATH@VERSION`; the version is empty where there is none."""
+    mark = max(text.rfind("@"), text.rfind("#"))
+    return (text[:mark], text[mark + 1 :]) if mark > 0 else (text, "")

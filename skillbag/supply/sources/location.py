@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.supply.sources.address import hidden, refuse
-from skillbag.supply.sources.archive_formats import format_of
+from skillbag.supply.sources.archive_formats import format_of, split_version
 from skillbag.supply.sources.configured_hosts import code_host
 from skillbag.supply.sources.source import Location
 from skillbag.supply.sources.web_pages import NoRepositoryError, page_of
@@ -49,6 +49,9 @@ def read_location(text: str, root: str) -> Location:
     if _is_path(text, root):
         note = f"{text} is a folder here; {code_host()}/{short[1]} names the repository" if short else ""
         return Location(text, note=note)
+    path, version = split_version(text)
+    if version and _is_path(path.removeprefix("file://"), root):
+        return Location(_as_repository(path, root), version)
     if short and format_of(text) is None:
         return _of_short(text, short)
     if _HOSTED.fullmatch(text):
@@ -99,6 +102,14 @@ def _bare(text: str) -> str:
 
 def _is_path(text: str, root: str) -> bool:
     return bool(text) and os.path.lexists(os.path.join(root, os.path.expanduser(text)))
+
+
+def _as_repository(path: str, root: str) -> str:
+    """The address of a repository's history, where the path of its work tree was given."""
+    folder = os.path.normpath(os.path.join(root, os.path.expanduser(path)))
+    if not os.path.lexists(os.path.join(folder, ".git")):
+        return path
+    return "file://" + folder.replace("%", "%25").replace(" ", "%20")
 
 
 def _of_short(text: str, match: re.Match[str]) -> Location:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.supply.install.worlds import skill_text, write
-from tests.supply.sources.repositories import make_repository
+from tests.supply.sources.repositories import committed, git, make_repository
 from tests.support import Run
 
 pytestmark = pytest.mark.usefixtures("git_config")
@@ -65,6 +66,18 @@ def test_a_malicious_source_is_not_to_be_installed_whatever_it_says_of_itself(
         assert done.out.startswith("skills/tidy/scripts/setup.sh\n  3:5 error secret-file-sent")
         values = json.loads(run("check", address, "--json", cwd=here).out)
         assert values["findings"][0]["path"].startswith("skills/tidy/")
+
+
+@each_row("form", ["{path}@v1", "{path}#v1", "file://{path}@v1", "skills@v1"])
+def test_a_version_is_checked_as_it_was(form: str, tmp_path: Path, run: Run) -> None:
+    path = committed(write(tmp_path / "skills", HARMLESS))
+    git(path, "tag", "v1")
+    write(path, MALICE)
+    done = run("check", form.format(path=path), cwd=tmp_path)
+    assert done.code == 0, done
+    assert "no signs of malware" in done.out.splitlines()[-1]
+    assert run("check", form.format(path=path).replace("@v1", "@v9").replace("#v1", "#v9"), cwd=tmp_path).code == 4
+    assert "without versions" in run("check", "skills/skills@v1", cwd=tmp_path).err
 
 
 def test_capabilities_list_and_tree_take_an_address(tmp_path: Path, here: Path, run: Run) -> None:

@@ -54,6 +54,19 @@ def test_a_folder_that_exists_is_meant_before_a_repository(tmp_path: Path) -> No
     assert read_location("Org/other", str(tmp_path)).address == "https://code.example/Org/other.git"
 
 
+@each_row("mark", ["@", "#"])
+def test_a_version_follows_the_path_of_a_repository_here(mark: str, tmp_path: Path) -> None:
+    (tmp_path / "Org" / "skills").mkdir(parents=True)
+    address = f"file://{tmp_path}/Org/skills"
+
+    assert read_location(f"{address}{mark}v1/x", str(tmp_path)) == Location(address, "v1/x")
+    assert read_location(f"Org/skills{mark}v1", str(tmp_path)) == Location("Org/skills", "v1")
+    (tmp_path / "Org" / "skills" / ".git").mkdir()
+    assert read_location(f"Org/skills{mark}v1", str(tmp_path)) == Location(address, "v1")
+    (tmp_path / "Org" / f"skills{mark}v1").mkdir()
+    assert read_location(f"Org/skills{mark}v1", str(tmp_path)).address == f"Org/skills{mark}v1"
+
+
 def test_without_a_setting_the_host_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILLBAG_CODE_HOST", "")
 
