@@ -1,4 +1,4 @@
-"""Tables of the page about active skills, out of the code: permissions, phases, scores, states, limits, settings."""
+"""Tables of the page about active skills, out of the code: commands, permissions, phases, scores, limits, settings."""
 
 from __future__ import annotations
 
@@ -59,7 +59,20 @@ _BOUNDS: Mapping[BackendKind, tuple[ProcessBounds, Mapping[CallKind, float]]] = 
 
 def runtime_tables(settings: Path, config: Path) -> dict[str, str]:
     """The tables of `docs/runtime.md`, by name; given the schemas of the user's settings and of the configuration."""
+    # Made by the program's commands, which import the index.
+    from commands import ROOT, below
+
+    (group,) = (found for found in below(ROOT) if found.command_path == "skillbag runtime")
     return {
+        "runtime-commands": table(
+            ("Command", "What it does"),
+            *(
+                (f"`{inner.command_path}`", inner.command.get_short_help_str(limit=200))
+                for inner in below(group)
+                # What agents call is on the page about them; those of a group are with it.
+                if inner.parent is group and inner.info_name not in ("hook", "host")
+            ),
+        ),
         "runtime-permissions": table(("Permission", "Allows to", "Risk", "Limit"), *map(_permission, Permission)),
         "runtime-phases": table(
             ("Phase", "Fires", "`data`", "May change"), *(_phase(phase, rules) for phase, rules in PHASES.items())
