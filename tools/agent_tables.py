@@ -1,4 +1,4 @@
-"""Tables of the pages about agents: tools out of their definitions, folders of agents, what scripts are given."""
+"""Tables of the pages about agents: tools out of their definitions, folders of agents, what scripts are given, limits."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from tables import table
 
+from skillbag.agents.hosts.telling import LIMITS
 from skillbag.agents.personal.available import AgentSkill, Home
 from skillbag.agents.scripts.interpreters import ENDINGS
 from skillbag.agents.settings.scope import Scope
@@ -27,6 +28,12 @@ def agent_tables() -> dict[str, str]:
         ),
         "script-environment": f"{_listed(PASSED)}\n",
     }
+
+
+def door_tables() -> dict[str, str]:
+    """The tables of `docs/runtime-hosts.md`, by name."""
+    limits = ((f"`{door}`", f"`{phase}`", text) for door, phases in LIMITS.items() for phase, text in phases.items())
+    return {"door-limits": table(("Door", "Phase", "Limit"), *limits)}
 
 
 def agent_folder_tables() -> dict[str, str]:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from agent_tables import agent_folder_tables, agent_tables
+from agent_tables import agent_folder_tables, agent_tables, door_tables
 from benchmark_table import SHOWN, benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
@@ -53,6 +53,7 @@ HOSTS = ROOT / "docs/hosts"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
 AGENT = ROOT / "docs/agent.md"
+RUNTIME_HOSTS = ROOT / "docs/runtime-hosts.md"
 AGENT_FOLDERS = ROOT / "docs/agent-folders.md"
 MANIFEST = ROOT / "docs/manifest.md"
 RUNTIME = ROOT / "docs/runtime.md"
@@ -95,6 +96,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield OWN_RULES, with_tables(OWN_RULES.read_text("utf-8"), made)
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
+    yield RUNTIME_HOSTS, with_tables(RUNTIME_HOSTS.read_text("utf-8"), door_tables())
     yield AGENT_FOLDERS, with_tables(AGENT_FOLDERS.read_text("utf-8"), agent_folder_tables())
     shape = manifest_tables(ROOT / "schemas/skill-manifest.schema.json")
     yield MANIFEST, with_tables(MANIFEST.read_text("utf-8"), shape)
