@@ -17,6 +17,7 @@ from tests.rows import each_row
 from tests.support import PROJECT
 
 GUIDE = PROJECT / "docs/guide.md"
+EXIT_CODES = PROJECT / "docs/exit-codes.md"
 TREE = next(option.type.choices for option in tree.params if isinstance(option.type, click.Choice))
 EXITS = {
     "0",
@@ -33,14 +34,14 @@ def first_column(page: Path, head: str) -> list[str]:
 
 
 @each_row(
-    ("head", "known"),
+    ("page", "head", "known"),
     [
-        ("format | for", FORMATS),
-        ("format | result", set(TREE) - {"text"}),
-        ("exit code | meaning", EXITS),
-        ("shell | file | line", {*SHELLS, "powershell"}),
+        (GUIDE, "format | for", FORMATS),
+        (GUIDE, "format | result", set(TREE) - {"text"}),
+        (EXIT_CODES, "exit code | meaning | what to do", EXITS | {"130"}),
+        (GUIDE, "shell | file | line", {*SHELLS, "powershell"}),
     ],
 )
-def test_a_table_of_the_guide_names_what_there_is(head: str, known: Iterable[str]) -> None:
-    named = [name.lower() for name in first_column(GUIDE, head)]
+def test_a_table_names_what_there_is(page: Path, head: str, known: Iterable[str]) -> None:
+    named = [name.lower() for name in first_column(page, head)]
     assert sorted(named) == sorted(known)
