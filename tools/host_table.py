@@ -58,6 +58,10 @@ PLUGIN_MANIFESTS = (
 
 IN_PROJECTS = (
 {{project}})
+BESIDE = (
+{{beside}})
+"""Files of many programs, which count where skills or files of an agent are."""
+
 IN_PLUGINS = (
 {{plugin}})
 IN_CURSOR_PLUGINS = (
@@ -177,6 +181,7 @@ def host_places(hosts: tuple[HostFileData, ...]) -> str:
     return _PLACES.format(
         manifest=_placed(hosts, "manifest"),
         project=_placed(hosts, "project"),
+        beside=_placed(hosts, "beside"),
         plugin=_placed(others, "plugin"),
         cursor=_placed(alone, "plugin"),
     )

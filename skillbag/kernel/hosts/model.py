@@ -149,7 +149,7 @@ class ServerFact(NamedTuple):
 
 
 class PlaceFact(NamedTuple):
-    """Where files around skills are, `within` a project or plugin, or the `manifest` that makes a folder a plugin."""
+    """Where files around skills are, `within` a project or plugin, `beside` others, or the `manifest` of a plugin."""
 
     pattern: str
     kind: str

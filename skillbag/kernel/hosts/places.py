@@ -28,6 +28,7 @@ IN_PROJECTS = (
     ('CLAUDE.local.md', 'memory'),
     ('.agents/plugins/marketplace.json', 'codex-marketplace'),
     ('AGENTS.override.md', 'memory'),
+    ('.codex/config.toml', 'codex-settings'),
     ('.github/agents/*.md', 'copilot-agent'),
     ('.github/hooks/*.json', 'copilot-hooks'),
     ('.github/mcp.json', 'copilot-servers'),
@@ -38,8 +39,17 @@ IN_PROJECTS = (
     ('.cursor/mcp.json', 'cursor-servers'),
     ('.cursor/hooks.json', 'cursor-hooks'),
     ('.cursor/rules/**/*.mdc', 'cursor-rule'),
+    ('.cursorrules', 'memory'),
+    ('.gemini/settings.json', 'gemini-settings'),
+    ('.kiro/settings/mcp.json', 'kiro-settings'),
+    ('opencode.json', 'opencode-settings'),
     ('.vscode/mcp.json', 'vscode-servers'),
 )
+BESIDE = (
+    ('.env', 'environment'),
+)
+"""Files of many programs, which count where skills or files of an agent are."""
+
 IN_PLUGINS = (
     ('hooks/hooks.json', 'claude-hooks'),
     ('settings.json', 'claude-plugin-settings'),

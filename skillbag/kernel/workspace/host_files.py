@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 
 from skillbag.kernel.fs import tracked
-from skillbag.kernel.hosts.places import IN_CURSOR_PLUGINS, IN_PLUGINS, IN_PROJECTS, PLUGIN_MANIFESTS
+from skillbag.kernel.hosts.places import BESIDE, IN_CURSOR_PLUGINS, IN_PLUGINS, IN_PROJECTS, PLUGIN_MANIFESTS
 from skillbag.kernel.workspace.host_file import HostFile
 from skillbag.kernel.workspace.target import MARKETPLACE, HostFilePath
 from skillbag.kernel.workspace.tree import FILE, list_tree
@@ -30,7 +30,7 @@ _BESIDE = frozenset({"skills", "commands", "agents", "hooks", "mcp.json", ".mcp.
 """One of these beside a `plugin.json` shows that it is a plugin of agents: many programs have such a file."""
 
 _ALL = (*PLUGIN_MANIFESTS, *IN_PROJECTS)
-MARKERS = frozenset({pattern.partition("/")[0] for pattern, _ in _ALL} | {_ROOT_MANIFEST})
+_MARKERS = frozenset({pattern.partition("/")[0] for pattern, _ in _ALL} | {_ROOT_MANIFEST})
 """A folder without one of these names has no such file, unless it is the folder of a plugin."""
 
 _COMPONENTS = {
@@ -42,8 +42,13 @@ _COMPONENTS = {
 """The keys of a manifest that name files or folders, and what these are."""
 
 
-def host_paths(folder: str, names: frozenset[str]) -> Iterator[HostFilePath]:
+def host_paths(folder: str, names: frozenset[str], *, has_skills: bool) -> list[HostFilePath]:
     """The files of the plugin or project whose folder has these `names`, and of plugins that its catalogs list."""
+    found = [] if _MARKERS.isdisjoint(names) else [*_marked(folder, names)]
+    return [*found, *_at(folder, names, BESIDE)] if found or has_skills else found
+
+
+def _marked(folder: str, names: frozenset[str]) -> Iterator[HostFilePath]:
     yield from _at(folder, names, IN_PROJECTS)
     manifests = _manifests(folder, names)
     if manifests:

@@ -9,7 +9,7 @@ from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.result import TEST_DATA, TEST_SKILL
 from skillbag.kernel.workspace import git
-from skillbag.kernel.workspace.host_files import MARKERS, host_paths
+from skillbag.kernel.workspace.host_files import host_paths
 from skillbag.kernel.workspace.kinds import file_among, folders_in, holder_of, kind_at, roots_in, skill_file
 from skillbag.kernel.workspace.skill_links import shown_by, skills_behind
 from skillbag.kernel.workspace.target import (
@@ -99,8 +99,9 @@ class TargetSearch(NamedTuple):
     @cached_property
     def _around(self) -> tuple[HostFilePath, ...]:
         found: dict[str, HostFilePath] = {}
+        roots = {target.root for target in self.targets}
         for at in self._seen:
-            for file in () if MARKERS.isdisjoint(at.names) else host_paths(at.folder, at.names):
+            for file in host_paths(at.folder, at.names, has_skills=at.folder in roots):
                 found.setdefault(file.path, file)
         ignored = _ignored(self.top, [*found]) if found else frozenset()
         return tuple(file for path, file in sorted(found.items()) if path not in ignored)

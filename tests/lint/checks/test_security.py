@@ -11,6 +11,7 @@ import pytest
 
 from tests.lint.checks.rule_runs import findings, in_skill, messages, places
 from tests.rows import each_row
+from tests.supply.sources.repositories import git
 from tests.support import Run, skill
 
 TOKEN = "gh" + "p_" + "Zk3Qw8Rt1Yp6Ls9Dv4Bn7Mx2Hc5Jg0FaTe8U"
@@ -49,6 +50,44 @@ def test_no_output_holds_a_secret(form: str, tmp_path: Path, run: Run) -> None:
     assert TOKEN not in outcome.out + outcome.err
     assert RANDOM not in outcome.out + outcome.err
     assert "secret" in outcome.out
+
+
+AROUND = (
+    *(".env", ".mcp.json", ".codex/config.toml", ".gemini/settings.json", ".cursor/mcp.json", ".vscode/mcp.json"),
+    *("opencode.json", ".kiro/settings/mcp.json", ".claude/settings.json", ".claude/settings.local.json"),
+    *("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".github/copilot-instructions.md"),
+    *(".claude-plugin/plugin.json", ".claude/agents/a.md", ".claude/commands/c.md", ".cursor/rules/r.mdc"),
+    *("skills/tidy/.env", "skills/tidy/scripts/run.sh", SKILL),
+)
+"""Files that agents read, or are given with a skill."""
+
+
+@each_row("path", AROUND)
+def test_a_key_in_a_file_that_an_agent_reads_is_an_error_unless_git_ignores_it(path: str, tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    write(tmp_path, skill("tidy"))
+    before = (tmp_path / path).read_text("utf-8") if (tmp_path / path).exists() else ""
+    write(tmp_path, before + (f'{{"token": "{TOKEN}"}}\n' if path.endswith(".json") else f"TOKEN={TOKEN}\n"), path)
+    (finding,) = findings(tmp_path, "secret")
+    assert (finding.level, finding.path) == ("error", str(tmp_path / path))
+    if not path.startswith("skills/"):
+        write(tmp_path, path + "\n", ".gitignore")
+        assert findings(tmp_path, "secret") == []
+
+
+@each_row("path", ["scripts/hook.sh", ".claude/hooks/h.sh"])
+def test_a_key_in_the_script_of_a_hook_is_an_error(path: str, tmp_path: Path) -> None:
+    hook = {"type": "command", "command": f"bash {path}"}
+    write(tmp_path, json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}), ".claude/settings.json")
+    write(tmp_path, f"TOKEN={TOKEN}\n", path)
+    assert [(finding.rule, finding.level) for finding in findings(tmp_path, "secret")] == [("secret", "error")]
+
+
+@each_row("path", ["README.md", "src/notes.md", "skills/README.md", "apps/web/.env"])
+def test_files_that_no_agent_reads_unasked_are_not_checked(path: str, tmp_path: Path) -> None:
+    write(tmp_path, skill("tidy"))
+    write(tmp_path, f"TOKEN={TOKEN}\n", path)
+    assert findings(tmp_path, "secret") == []
 
 
 UNLIMITED = ("'*'", "Read *", "Bash(*)", "Read, Bash(*:*)", "Bash( * )", "[Read, 'Bash(**)']", "Bash(:*)")
