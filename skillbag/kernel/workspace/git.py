@@ -66,7 +66,8 @@ def tracked_below(folder: str, name: str, patterns: Iterable[str]) -> tuple[str,
 def ignored(paths: Iterable[str]) -> frozenset[str]:
     """The absolute `paths` that git ignores, each in the repository that holds it.
 
-    In the past, a path counts as ignored where an ignore file that may decide it has changed: git reads those of today.
+    In the past, where an ignore file that may decide it has changed, a path counts as ignored unless the index has it:
+    git reads the ignore files of today.
     """
     by_repository: dict[str, list[str]] = {}
     for path in paths:
@@ -75,7 +76,9 @@ def ignored(paths: Iterable[str]) -> frozenset[str]:
     found: set[str] = set()
     if past := other_disk.looked_back():
         for top, members in by_repository.items():
-            found.update(path for path in members if any(map(past.differs, ignore_files(top, [path]))))
+            unsure = {path for path in members if any(map(past.differs, ignore_files(top, [path])))}
+            found.update(unsure - _in_index(top) if unsure else ())
+            by_repository[top] = [path for path in members if path not in unsure]
     for top, members in by_repository.items():
         note_state(top, members)
         relative = [os.path.relpath(path, top) for path in members]
@@ -83,6 +86,17 @@ def ignored(paths: Iterable[str]) -> frozenset[str]:
         answered = set((output or b"").split(b"\0"))
         found.update(path for path, name in zip(members, relative, strict=True) if os.fsencode(name) in answered)
     return frozenset(found)
+
+
+def _in_index(top: str) -> set[str]:
+    """The files that the index of the repository at `top` has, and the folders that they are in, as absolute paths."""
+    found: set[str] = set()
+    for name in (_git(top, ["ls-files", "-z"], b"") or b"").split(b"\0"):
+        path = os.path.join(top, os.fsdecode(name)).rstrip(os.sep)
+        while path != top and path not in found:
+            found.add(path)
+            path = os.path.dirname(path)
+    return found
 
 
 def has_rule(path: str) -> bool:

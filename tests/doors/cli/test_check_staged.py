@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.supply.sources.repositories import committed, git
 from tests.support import Run, Tree, skill
 
@@ -89,3 +90,74 @@ def test_the_same_from_a_folder_below_and_through_a_link(run: Run, root: Path, t
     link = tmp_path.parent / f"{tmp_path.name}-link"
     link.symlink_to(root)
     assert places(run, link)[0] == 1
+
+
+KEY = "gh" + "p_" + "Zk3Qw8Rt1Yp6Ls9Dv4Bn7Mx2Hc5Jg0FaTe8U"
+GUIDE = "skills/new/references/guide.md"
+BAD, GOOD = f"# Guide\n\nUse {KEY}.\n", "# Guide\n\nUse it.\n"
+
+
+@pytest.fixture
+def linked(tree: Tree) -> Path:
+    """A repository with a committed skill that links to a file of its own."""
+    text = skill("new") + "\nSee [the guide](references/guide.md).\n"
+    return committed(tree({"skills/new/SKILL.md": text, GUIDE: "# Guide\n"}))
+
+
+@each_row(
+    ("staged", "on_disk", "found"),
+    [
+        (BAD, GOOD, [f"secret {GUIDE}"]),
+        (GOOD, BAD, []),
+        (BAD, "# Top\n\n" + GOOD, [f"secret {GUIDE}"]),
+        (BAD, None, [f"secret {GUIDE}"]),
+        (None, GOOD, ["link-broken skills/new/SKILL.md"]),
+        (None, None, ["link-broken skills/new/SKILL.md"]),
+    ],
+)
+def test_the_index_is_judged_and_not_the_disk(
+    run: Run, linked: Path, staged: str | None, on_disk: str | None, found: list[str]
+) -> None:
+    for eol in ("lf", "crlf"):
+        (linked / ".gitattributes").write_text(f"*.md text eol={eol}\n")
+        for text, keep in ((staged, ()), (on_disk, None)):
+            (linked / GUIDE).unlink(missing_ok=True)
+            if text is not None:
+                (linked / GUIDE).write_text(text, newline="\r\n" if eol == "crlf" else "\n")
+            if keep is not None:
+                git(linked, "add", ".")
+        assert places(run, linked)[1] == found
+
+
+def test_a_file_that_is_only_intended_or_renamed_is_not_in_the_commit(run: Run, linked: Path) -> None:
+    git(linked, "mv", GUIDE, GUIDE.replace("guide", "other"))
+    assert places(run, linked)[1] == ["link-broken skills/new/SKILL.md"]
+    (linked / GUIDE).write_text(BAD)
+    git(linked, "add", "-N", GUIDE)
+    assert places(run, linked)[1] == ["link-broken skills/new/SKILL.md"]
+    git(linked, "add", GUIDE)
+    assert places(run, linked)[1] == [f"secret {GUIDE}"]
+
+
+def test_worktrees_and_submodules_have_an_index_of_their_own(
+    run: Run, linked: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other, outer = tmp_path_factory.mktemp("other"), tmp_path_factory.mktemp("outer")
+    git(outer, "init", "-q")
+    git(linked, "worktree", "add", "-q", str(other))
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(linked), "inner")
+    for place in (other, outer / "inner"):
+        (place / GUIDE).write_text(BAD)
+        git(place, "add", ".")
+        (place / GUIDE).write_text(GOOD)
+        assert places(run, place)[1] == [f"secret {GUIDE}"]
+    assert places(run, linked)[1] == []
+
+
+@each_row("ignored", ["# nothing\n", "skills/\n", ".env\nreferences\n"])
+def test_ignore_files_that_are_not_staged_hide_nothing_of_the_commit(run: Run, linked: Path, ignored: str) -> None:
+    (linked / GUIDE).write_text(BAD)
+    (linked / ".env").write_text(f"A={KEY}\n")
+    git(linked, "add", ".")
+    (linked / ".gitignore").write_text(ignored)
+    assert places(run, linked) == (1, ["secret .env", f"secret {GUIDE}"])
