@@ -1,4 +1,4 @@
-"""Tables of the pages about agents: tools out of their definitions, folders of agents, what scripts are given, limits."""
+"""Tables of the pages about agents: tools out of their definitions, folders of agents, limits of doors, scripts."""
 
 from __future__ import annotations
 
