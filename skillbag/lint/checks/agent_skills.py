@@ -186,10 +186,10 @@ def foreign_value(skill: Skill, _: NoOptions) -> Iterator[Match]:
         if scalar.plain and scalar.value and (kind := foreign_type(scalar)):
             quoted = f'"{scalar.value}"'
             edits: tuple[TextEdit, ...] = (TextEdit(skill.path, scalar.start, scalar.end, quoted),)
-            advice = f"Quote it: `{quoted}`."
+            advice = f": `{quoted}`"
             if label == "description":
                 # In quotes it would still describe nothing.
-                edits, advice = (), "Write one or two sentences: what the skill does, and when to use it."
+                edits, advice = (), ", or better: write what the skill does, and when to use it"
             values = {"key": label, "value": scalar.value, "kind": kind, "advice": advice}
             yield match_at(skill.path, scalar, values, edits)
 

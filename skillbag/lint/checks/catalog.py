@@ -148,7 +148,7 @@ def catalog_description(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 _FIRST_NAME = re.compile(r"[^A-Za-z0-9_]*([A-Za-z0-9_-]+)")
 
 
-_ADVICE = "Add its line, or run `skillbag check --fix`."
+_ADVICE = ", or run `skillbag check --fix`"
 
 
 @Predicate("catalog-incomplete", Subject.INVENTORY, values=("name", "lost", "advice"))
@@ -170,7 +170,7 @@ def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             if card.folder not in lost:
                 places.setdefault(bisect_right(highest, card.folder), []).append(card)
             elif is_known:
-                advice = f"Run `skillbag remove {card.folder}`, which deletes it. To keep it, add its line."
+                advice = f" to keep it, or run `skillbag remove {card.folder}`, which deletes it"
                 where = ", and from `skillbag.lock`, which had it when it was installed"
                 yield Match(card.path, values={"name": card.folder, "lost": where, "advice": advice})
         for number, cards in places.items():
@@ -202,9 +202,6 @@ def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: l
         yield Match(document.path, place, place, {"name": card.folder, "lost": "", "advice": _ADVICE}, (edit,))
 
 
-_OTHERWISE = "Install the skill. Otherwise remove the line, or run `skillbag check --fix`."
-
-
 @Predicate("catalog-unreal", Subject.INVENTORY, values=("name", "advice"))
 def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries without a skill. The fix removes the line, unless a broken link has the name.
@@ -220,14 +217,14 @@ def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             if not tracked.is_folder(place):
                 advice = _command(inventory, line.name)
                 edits = () if advice or tracked.is_link(place) else (_removal(document, line),)
-                yield match_at(document.path, line, {"name": line.name, "advice": advice or _OTHERWISE}, edits)
+                yield match_at(document.path, line, {"name": line.name, "advice": advice}, edits)
 
 
 def _command(inventory: Inventory, name: str) -> str:
     """The advice to run the command that brings a missing skill; empty if none does."""
     lock = inventory.workspace.lock
     if isinstance(lock, Exception):
-        return "Correct `skillbag.lock`, which may have it."
+        return " (first correct `skillbag.lock`, which may have it)"
     if lock is not None and name in lock.skills:
-        return "Run `skillbag install`, which brings what `skillbag.lock` has."
-    return "Run `skillbag init`, which writes it." if name == BOOTSTRAP_SKILL else ""
+        return " (`skillbag install` brings what `skillbag.lock` has)"
+    return " (`skillbag init` writes it)" if name == BOOTSTRAP_SKILL else ""

@@ -17,7 +17,7 @@ _INDENTED = 3
 _NUMBERS = {4: "four", 5: "five", 6: "six"}
 _MAX_SCANS = 100
 """Faults of one text at most: after each one, the rest may have to be parsed again."""
-_CLOSE_IT = "Close it with a line of the same marks and nothing else"
+_CLOSE_IT = "close it with a line of the same marks and nothing else"
 
 
 class _Fault(NamedTuple):
@@ -75,7 +75,7 @@ def _fault(text: TextFile, fence: Fence) -> _Fault | None:
     if outer is None and fence.info and (inner := _opening_inside(text, fence)) is not None:
         opened, following = (text.document.position(at).line for at in (fence.start, inner))
         fault = f"The fence opened at line {opened} is not closed before the next one opens at line {following}"
-        advice = f"Close it before that line; if it is meant to contain it, give it {_more(text, fence.start)}"
+        advice = f"close it before that line; if it is meant to contain it, give it {_more(text, fence.start)}"
         return _Fault(fence.start, fence.end, fault, advice)
     return None
 
@@ -114,7 +114,7 @@ def _early(text: TextFile, outer: tuple[int, int]) -> _Fault:
     while source[start] in " \t":
         start += 1
     fault = f"The fence opened at line {text.document.position(start).line} is closed early by the one inside it"
-    return _Fault(start, outer[1], fault, f"Give the outer one {_more(text, start)}, at both ends")
+    return _Fault(start, outer[1], fault, f"give the outer one {_more(text, start)}, at both ends")
 
 
 def _more(text: TextFile, start: int) -> str:
@@ -129,7 +129,7 @@ def _endless(text: TextFile, fence: Fence) -> _Fault:
     # Prose after it shows that a line without a language was meant to close a fence.
     if not fence.info and (not rest.strip() or "\n## " in rest or "\n### " in rest):
         fault = "This line closes no code fence: it opens one, so the rest of the file is code"
-        return _Fault(fence.start, fence.end, fault, "Remove it, or open the fence that it closes")
+        return _Fault(fence.start, fence.end, fault, "remove it, or open the fence that it closes")
     return _Fault(fence.start, fence.end, "This code fence is never closed, so the rest of the file is code", _CLOSE_IT)
 
 

@@ -57,11 +57,7 @@ def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield Match(workspace.path(*names), values={"found": f"the catalog is `{'/'.join(names)}`"})
 
 
-_ADVICE = "Give each skill its own folder in `.skills/`, with its text in `SKILL.md`."
-_ACTIVE_ADVICE = (
-    "Add a SKILL.md with the `name` and `description` of SKILL.yaml in its front matter, and what the skill is for: "
-    "the standard asks for it, and agents without the runtime read it."
-)
+_ACTIVE_ADVICE = "Add a SKILL.md with the `name` and `description` of SKILL.yaml in its front matter, for agents without the runtime. "
 
 
 @Predicate("misplaced-skill", Subject.INVENTORY, values=("found", "advice"))
@@ -71,7 +67,7 @@ def misplaced_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         if card.problem is not None and card.problem.kind == "missing":
             is_active = tracked.is_file(os.path.join(card.directory, MANIFEST_FILE))
             found = f"the folder `{card.folder}` has {'a SKILL.yaml, but ' if is_active else ''}no SKILL.md"
-            yield Match(card.path, values={"found": found, "advice": _ACTIVE_ADVICE if is_active else _ADVICE})
+            yield Match(card.path, values={"found": found, "advice": _ACTIVE_ADVICE if is_active else ""})
     workspace = inventory.workspace
     for root in workspace.target.skill_roots:
         for path in _loose_files(root):
@@ -79,7 +75,7 @@ def misplaced_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             matter = document if isinstance(document, DocumentProblem) else front_matter(document)
             if not isinstance(matter, DocumentProblem) and {"name", "description"} <= set(matter.mapping.keys()):
                 found = f"`{os.path.basename(path)}` is a skill in a loose file"
-                yield Match(path, values={"found": found, "advice": _ADVICE})
+                yield Match(path, values={"found": found, "advice": ""})
 
 
 def _loose_files(root: str) -> list[str]:

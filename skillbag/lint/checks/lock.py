@@ -31,8 +31,8 @@ def lock_unusable(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A lock that no command can use."""
     workspace = inventory.workspace
     if isinstance(lock := workspace.lock, BadLockError):
-        remedy = lock.remedy[:1].upper() + lock.remedy[1:]
-        yield Match(workspace.path(LOCK), at=Position(lock.line or 1, 1), values={"what": lock.what, "remedy": remedy})
+        values = {"what": lock.what, "remedy": lock.remedy}
+        yield Match(workspace.path(LOCK), at=Position(lock.line or 1, 1), values=values)
 
 
 @Predicate("installed-file-unverified", Subject.INVENTORY, values=("path", "what", "remedy"), needs="lock")

@@ -52,15 +52,15 @@ def shebang(text: TextFile, options: NoOptions) -> Iterable[Match]:
 def _misplaced(text: TextFile, start: int) -> tuple[str, str] | None:
     source = text.document.text
     if start or not source.startswith("#!"):
-        return "The `#!` line is not the first line, so it is a comment", "Move it to the first line"
+        return "The `#!` line is not the first line, so it is a comment", "move it to the first line"
     if text.document.has_bom:
         return (
             "A byte order mark stands before `#!`, so the system does not see it",
-            "Save it without a byte order mark",
+            "save it without a byte order mark",
         )
     if source.partition("\n")[0].endswith("\r"):
         fault = "The `#!` line ends with CRLF: the carriage return becomes a part of the interpreter's name"
-        return fault, "Save the script with LF line ends"
+        return fault, "save the script with LF line ends"
     return None
 
 
@@ -70,19 +70,19 @@ def _named_wrongly(line: str, language: str, rest: str) -> tuple[str, str] | Non
         return None
     program, words = match["program"], match["arguments"].split()
     if not program.startswith("/"):
-        return f"The interpreter `{program or line}` has no absolute path", "Write `#!/usr/bin/env` and its name"
+        return f"The interpreter `{program or line}` has no absolute path", "write `#!/usr/bin/env` and its name"
     name = program.rpartition("/")[2]
     if name == "env":
         if len(words) > 1 and not words[0].startswith("-") and "=" not in words[0]:
             fault = f"`env` gets `{' '.join(words)[:60]}` as one name: Linux splits no arguments of a `#!` line"
-            return fault, "Write `env -S` before them"
+            return fault, "write `env -S` before them"
         named = [word for word in words if not word.startswith("-") and "=" not in word]
         name = named[0].rpartition("/")[2] if named else ""
     kind = _KINDS.get(name) or _KINDS.get(_VERSION().sub("", name))
     if kind and language and kind != language and "exec " not in rest[:_WINDOW]:
-        return f"The `#!` line names `{name}`, but this is a {language} script", f"Name an interpreter of {language}"
+        return f"The `#!` line names `{name}`, but this is a {language} script", f"name an interpreter of {language}"
     near = _near(name) if language and kind is None else None
-    return (f"There is no interpreter `{name}`", f"Write `{near}`") if near else None
+    return (f"There is no interpreter `{name}`", f"write `{near}`") if near else None
 
 
 def _near(name: str) -> str | None:

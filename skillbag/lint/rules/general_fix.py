@@ -34,7 +34,7 @@ def general_fix(template: str) -> str | None:
     text = template.format_map(words)
     if not text.strip(f".{_MARK}"):
         return None
-    text = text.replace(f": {_MARK}.", ". The finding says how.").replace(_MARK, "")
+    text = text.replace(f": {_MARK}.", ". The finding says how.").replace(_MARK, "").strip()
     if not words:
         return text
     *most, last = words.values()

@@ -183,7 +183,7 @@ def test_a_value_that_others_read_otherwise_is_quoted(line: str, kind: str, tmp_
 def test_a_description_of_another_type_is_not_fixed_by_quotes(value: str, tmp_path: Path) -> None:
     (finding,) = findings(write(tmp_path, about=f"description: {value}"), "value-unquoted")
     assert finding.edits == ()
-    assert finding.fix == "Write one or two sentences: what the skill does, and when to use it."
+    assert finding.fix == "Put the value in quotes, or better: write what the skill does, and when to use it."
 
 
 QUIET = ('license: "2.0"', "license: MIT-0", "license: 1.2.3", "metadata: {a: b1, c: {d: 1}}", "user-invocable: true")

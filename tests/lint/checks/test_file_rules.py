@@ -245,7 +245,7 @@ def test_a_fence_that_is_closed_by_one_inside_it(tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.md": HEAD + "```markdown\n```bash\nls\n```\n```\n\nText.\n"})
     (finding,) = findings(root, "fence-unclosed")
     assert finding.line == 5
-    assert finding.fix == "Give the outer one four backticks, at both ends."
+    assert finding.fix == "Correct the fence: give the outer one four backticks, at both ends."
     assert finding.message.startswith("The fence opened at line 5 is closed early by the one inside it")
 
 

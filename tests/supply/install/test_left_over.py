@@ -132,7 +132,7 @@ def test_a_fresh_clone_keeps_the_lines_of_what_is_not_installed_yet(run: Run, re
         if path.is_dir():
             shutil.rmtree(path)
     report = run("check", "--fix", cwd=removed).out
-    assert "fix: Run `skillbag install`, which brings what `skillbag.lock` has." in report
+    assert "fix: Install the skill (`skillbag install` brings what `skillbag.lock` has), or remove the line." in report
     (note,) = values_of(run, removed, "sync")["notes"]
     assert note == "The catalog is in sync. Not installed: `a`; skillbag install brings what skillbag.lock has."
     assert (removed / ".skills/SKILLS.md").read_bytes() == catalog
