@@ -187,9 +187,10 @@ def test_what_to_do_reads_without_a_finding(run: Run, tmp_path: Path) -> None:
     rules = json.loads(run("explain", "--json", cwd=tmp_path).out)["rules"]
     fixes = {rule["id"]: rule["fix"] or "" for rule in rules}
     assert [fix for fix in fixes.values() if re.search(r"\{[a-z_]+\}", fix)] == []
-    assert fixes["value-unquoted"] == fixes["fence-unclosed"] == ""
+    assert [name for name, fix in fixes.items() if not fix] == []
+    assert fixes["value-unquoted"] == "Put the value in quotes."
     assert fixes["setting-invalid"] == "Correct it. The finding says how."
     assert fixes["path-broken"].startswith("Correct the path, ")
-    assert "## What to do" not in run("explain", "value-unquoted", cwd=tmp_path).out
+    assert "## What to do\n\nCorrect the fence." in run("explain", "fence-unclosed", cwd=tmp_path).out
     assert "Rename the folder to `NAME`" in "".join(fixes.values())
     assert "The finding says what NAME and DEFAULT are." in "".join(fixes.values())
