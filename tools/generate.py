@@ -20,7 +20,7 @@ from hook_list import hook_list
 from host_data import read_hosts
 from host_pages import host_pages
 from host_table import host_modules
-from index import clause_index, index, late_index
+from index import index, late_index
 from kind_modules import kind_modules
 from lock_schema import with_kinds
 from manifest_table import manifest_tables
@@ -46,7 +46,6 @@ from skillbag.lint.rules.loader import BadRuleError
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "skillbag/lint/rules/index.py"
 MANIFEST_INDEX = ROOT / "skillbag/lint/rules/late_index.py"
-CLAUSE_INDEX = ROOT / "skillbag/lint/rules/clause_index.py"
 PAGES = ROOT / "docs/rules"
 COMMANDS = ROOT / "docs/commands"
 HOSTS = ROOT / "docs/hosts"
@@ -78,7 +77,6 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield from _host_modules()
     yield INDEX, index(rules)
     yield MANIFEST_INDEX, late_index(rules)
-    yield CLAUSE_INDEX, clause_index(rules)
     yield ROOT / ".pre-commit-hooks.yaml", hook_list()
     yield from host_pages(ROOT, read_hosts(ROOT))
     yield ROOT / "docs/rules.md", rules_page(rules)
@@ -159,7 +157,7 @@ def main(arguments: list[str]) -> int:
             # Pages are made of these modules, which are imported already.
             return subprocess.run([sys.executable, __file__, *arguments], check=False).returncode
         # The README's screen is made by the program itself, which reads the index.
-        _written(((INDEX, index(rules)), (MANIFEST_INDEX, late_index(rules)), (CLAUSE_INDEX, clause_index(rules))))
+        _written(((INDEX, index(rules)), (MANIFEST_INDEX, late_index(rules))))
     found = list(stale(rules))
     for path, text in found:
         name = path.relative_to(ROOT)

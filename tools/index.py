@@ -34,13 +34,6 @@ RULES and PREDICATES: as in `index.py`. They are loaded only where a file is tha
 """
 '''
 
-_CLAUSES = f'''\
-"""{_MADE.format("")}
-
-CLAUSES: id, level, gist, what proves it.
-"""
-'''
-
 _IMPORTS = """
 from __future__ import annotations
 
@@ -85,12 +78,6 @@ def _tables(entries: Sequence[Entry], further: Iterable[str] = ()) -> Iterator[s
     yield ")\n\nPREDICATES: dict[str, tuple[Any, ...]] = {\n"
     yield from (f"    {_text(name)}: {_text(_predicate(TABLE[name], modules[name]))},\n" for name in listed)
     yield "}\n"
-
-
-def clause_index(rules: RuleSet) -> str:
-    """The text of `skillbag/lint/rules/clause_index.py`; a check needs none of it."""
-    rows = [f"    {_text(tuple(clause))},\n" for clause in rules.clauses]
-    return "".join((_CLAUSES, _IMPORTS, "\nCLAUSES: tuple[tuple[Any, ...], ...] = (\n", *rows, ")\n"))
 
 
 def _text(value: object) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbag.lint.rules.loader import RuleFile, read_clauses, read_folder
+from skillbag.lint.rules.builtin import load_clauses
+from skillbag.lint.rules.loader import RuleFile, read_folder
 from skillbag.lint.rules.model import Clause, Rule
 
 
@@ -39,7 +40,7 @@ def read_rule_set(folder: Path) -> RuleSet:
     Raises:
         BadRuleError: a file can't be used; every rule is bound to its predicate and its clause to find that out.
     """
-    clauses = read_clauses(str(folder / "clauses.yaml"))
+    clauses = load_clauses()
     by_id = {clause.id: clause for clause in clauses}
     entries: dict[str, Entry] = {}
     for file in read_folder(str(folder)):

@@ -7,7 +7,7 @@ Others import:
     checks        key_readers, lazy_predicate, manifest_fields, predicate, suppressions, unfenced
     engine        baseline, causes, changed, checker, config, fingerprints, fixes, lint, planner, request, rule_set,
                   timing, verdict
-    rules         builtin, clause_index, general_fix, index, loader, late_index, model, pack_code, packs, pages,
+    rules         builtin, general_fix, index, loader, late_index, model, pack_code, packs, pages,
                   written
     signals       hidden_characters, steering
     skill_graph   build, components, listing, needs, values

@@ -32,7 +32,7 @@ def values_of(context: click.Context, parameter: click.Parameter) -> Iterator[Co
 
 
 def _rules(_: click.Context) -> Iterator[CompletionValue]:
-    from skillbag.lint.rules.clause_index import CLAUSES
+    from skillbag.lint.rules.builtin import load_clauses
     from skillbag.lint.rules.index import RULES
     from skillbag.lint.rules.late_index import RULES as MANIFEST
 
@@ -40,7 +40,7 @@ def _rules(_: click.Context) -> Iterator[CompletionValue]:
     yield from (CompletionValue(family, "family of rules") for family in sorted({rule[1] for rule in rules}))
     yield from (CompletionValue(rule[0], rule[10]) for rule in rules)
     yield from (CompletionValue(name) for name in _own_rules())
-    yield from (CompletionValue(clause[0], clause[2]) for clause in CLAUSES if "lint" in clause[3])
+    yield from (CompletionValue(each.id, each.gist) for each in load_clauses() if "lint" in each.proved_by)
 
 
 def _own_rules() -> Iterator[str]:

@@ -139,20 +139,6 @@ def read_rule_file(path: str, family: str = "") -> RuleFile:
     return RuleFile(document, node, written._replace(family=family or os.path.basename(os.path.dirname(path))))
 
 
-def read_clauses(path: str) -> tuple[Clause, ...]:
-    """The clauses in a file such as `rules/clauses.yaml`.
-
-    Raises:
-        BadRuleError: it can't be read, or is not a list.
-    """
-    document = read_document(path, os.path.dirname(path))
-    node = parse_yaml("" if isinstance(document, DocumentProblem) else document.text)
-    if not isinstance(node, Sequence):
-        raise BadRuleError(f"{path}:1: {node.detail if isinstance(node, YamlError) else 'this is no list of clauses'}")
-    rows: Any = core_value(node)
-    return tuple([Clause(row["id"], row["level"], row["gist"], tuple(row["proved-by"])) for row in rows])
-
-
 def _error(document: Document, node: Node, keys: list[Any], message: str) -> BadRuleError:
     """The error at the value that `keys` lead to, or at the deepest one that exists."""
     line, column = document.position(_locate(node, keys))
