@@ -14,22 +14,14 @@ from skillbag.kernel.hosts import model
 _SINGLE = {
     "discovery": model.DiscoveryFacts,
     "precedence": model.PrecedenceFacts,
-    "naming": model.NamingFacts,
-    "body": model.BodyFacts,
-    "hooks": model.HooksFacts,
-    "plugins": model.PluginFacts,
     "listing": model.ListingFacts,
     "memory": model.MemoryFacts,
 }
 _ROWS = {
     "folders": model.FolderFact,
     "keys": model.KeyFact,
-    "variables": model.VariableFact,
     "tools": model.ToolFact,
     "events": model.EventFact,
-    "handlers": model.HandlerFact,
-    "servers": model.ServerFact,
-    "places": model.PlaceFact,
 }
 _MADE = "Made by tools/generate.py from the files in hosts/: change those, then `make generate`."
 _TABLE = f'''\
@@ -43,7 +35,7 @@ from skillbag.kernel.hosts import model as m
 
 HOSTS = {{{{
 {{hosts}}}}}}
-"""What is known of each host, by its id."""
+"""What the program needs to know of each host, by its id."""
 '''
 _PLACES = f'''\
 # ruff: noqa: E501
@@ -295,30 +287,27 @@ def _lines(names: set[str]) -> str:
 
 
 def _record(host: HostFileData) -> str:
-    parts = [ascii(host.id), ascii(host.title), ascii(host.version)]
+    parts = [ascii(host.id), ascii(host.title)]
     for section in dict.fromkeys(group.section for group in host.groups):
         if section in _SINGLE:
             parts.append(f"{section}={_call(_SINGLE[section], _merged(host, section))}")
         elif section in _ROWS:
             calls = [_call(_ROWS[section], {**row, "certainty": group.certainty}) for group, row in host.rows(section)]
             parts.append(f"{section}=({', '.join(calls)},)")
-    return "m.HostFacts({}, {}, {},\n        {})".format(*parts[:3], ",\n        ".join(parts[3:]))
+    return "m.HostFacts({}, {},\n        {})".format(*parts[:2], ",\n        ".join(parts[2:]))
 
 
 def _merged(host: HostFileData, section: str) -> dict[str, Any]:
-    """The facts of all groups, with the weakest certainty; of several notes the text of all."""
+    """The facts of all groups, with the weakest certainty."""
     found: dict[str, Any] = {}
-    notes, certainties = [], []
-    for group, row in host.rows(section):
+    for _, row in host.rows(section):
         found.update(row)
-        notes += [row["note"]] if "note" in row else []
-        certainties.append(group.certainty)
-    return {**found, **({"note": " ".join(notes)} if notes else {}), "certainty": max(certainties)}
+    return {**found, "certainty": max(group.certainty for group, _ in host.rows(section))}
 
 
 def _call(kind: type, row: Mapping[str, Any]) -> str:
-    """A record; what is at its default is left out."""
-    defaults = cast(Any, kind)._field_defaults
+    """A record of the facts that the program reads; what is at its default is left out."""
+    fields, defaults = cast(Any, kind)._fields, cast(Any, kind)._field_defaults
     values = {key.replace("-", "_"): _frozen(value) for key, value in row.items()}
-    shown = (f"{key}={value!a}" for key, value in values.items() if defaults.get(key, _MADE) != value)
+    shown = (f"{key}={values[key]!a}" for key in fields if key in values and defaults.get(key, _MADE) != values[key])
     return f"m.{kind.__name__}({', '.join(shown)})"

@@ -22,13 +22,7 @@ class ListingFacts(NamedTuple):
     budget: int | None = None
     share: float | None = None
     unit_per_token: int | None = None
-    context_tokens: int | None = None
     text_max: int | None = None
-    entry: str = ""
-    variable: str = ""
-    settings: tuple[str, ...] = ()
-    note: str = ""
-    certainty: str = ""
 
 
 class ListEntry(NamedTuple):

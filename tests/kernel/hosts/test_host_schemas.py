@@ -5,9 +5,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from skillbag.kernel.hosts.table import HOSTS
+from host_data import read_hosts
+
 from tests.rows import each_row
 from tests.support import PROJECT
+
+HOSTS = {host.id: host for host in read_hosts(PROJECT)}
+
+
+def rows(host: str, section: str) -> list[Any]:
+    return [row for _, row in HOSTS[host].rows(section)]
+
+
+def names(host: str, section: str) -> set[str]:
+    return {row["name"] for row in rows(host, section)}
 
 
 def schema(kind: str) -> dict[str, Any]:
@@ -16,20 +27,22 @@ def schema(kind: str) -> dict[str, Any]:
 
 
 def test_the_schema_of_hooks_of_claude_code_has_its_events_and_handlers() -> None:
-    claude, whole = HOSTS["claude-code"], schema("claude-hooks")
-    assert set(whole["$defs"]["events"]["properties"]) == {event.name for event in claude.events}
-    assert set(whole["properties"]) == set(claude.hooks.top_keys)
+    handlers, whole = rows("claude-code", "handlers"), schema("claude-hooks")
+    assert set(whole["$defs"]["events"]["properties"]) == names("claude-code", "events")
+    assert [set(whole["properties"])] == [
+        set(row["top-keys"]) for row in rows("claude-code", "hooks") if "top-keys" in row
+    ]
     handler = whole["$defs"]["handler"]["properties"]
-    types = {one.type for one in claude.handlers} - {"*"}
+    types = {one["type"] for one in handlers} - {"*"}
     assert set(handler["type"]["enum"]) == types
-    assert set(handler) == {field for one in claude.handlers for field in (*one.fields, *one.required)}
+    assert set(handler) == {field for one in handlers for field in (*one.get("fields", ()), *one.get("required", ()))}
 
 
 def test_the_schema_of_hooks_of_copilot_has_its_events_and_handlers() -> None:
-    copilot, whole = HOSTS["copilot"], schema("copilot-hooks")
-    own = {event.name for event in copilot.events if event.name[0].islower()}
+    handlers, whole = rows("copilot", "handlers"), schema("copilot-hooks")
+    own = {name for name in names("copilot", "events") if name[0].islower()}
     assert set(whole["properties"]["hooks"]["properties"]) == own
-    assert set(whole["$defs"]["hook"]["properties"]["type"]["enum"]) == {one.type for one in copilot.handlers}
+    assert set(whole["$defs"]["hook"]["properties"]["type"]["enum"]) == {one["type"] for one in handlers}
 
 
 @each_row(
@@ -43,32 +56,36 @@ def test_the_schema_of_hooks_of_copilot_has_its_events_and_handlers() -> None:
 )
 def test_the_schema_of_front_matter_takes_the_values_of_its_keys(host: str, file: str, kind: str) -> None:
     properties = schema(kind)["properties"]
-    keys = {key.name: key for key in HOSTS[host].keys if key.file == file}
-    for name, key in keys.items():
+    keys = {key["name"]: key.get("values") for key in rows(host, "keys") if key.get("file", "skill") == file}
+    for name, values in keys.items():
         part = properties.get(name)
         part = part if isinstance(part, dict) else {}
         allowed = part.get("enum") or part.get("else", {}).get("enum")
         # Models are names that may be new; of `effort` numbers are allowed as well.
-        if key.values and allowed and name != "model":
-            assert set(allowed) == set(key.values), name
+        if values and allowed and name != "model":
+            assert set(allowed) == set(values), name
     assert keys
 
 
 def test_reserved_names_of_catalogs_in_the_schema_are_those_of_the_facts() -> None:
     refused = json.dumps(schema("claude-marketplace"))
-    assert [name for name in HOSTS["claude-code"].plugins.reserved_catalogs if name not in refused] == []
+    reserved = [name for row in rows("claude-code", "plugins") for name in row.get("reserved-catalogs", ())]
+    assert reserved
+    assert [name for name in reserved if name not in refused] == []
 
 
 def test_each_manifest_and_catalog_that_a_host_reads_is_a_place_of_some_host() -> None:
-    places = {place.pattern for host in HOSTS.values() for place in host.places}
+    places = {place["pattern"] for host in HOSTS for place in rows(host, "places")}
     # A file of this name at the root counts by its `$schema`, or by what is beside it; that of catalogs is not read.
     places |= {"plugin.json", "marketplace.json", ".plugin/marketplace.json", ".github/plugin/marketplace.json"}
-    read = [name for host in HOSTS.values() for name in (*host.plugins.manifests, *host.plugins.catalogs)]
-    assert set(read) <= places
+    plugins = [row for host in HOSTS for row in rows(host, "plugins")]
+    read = {name for row in plugins for name in (*row.get("manifests", ()), *row.get("catalogs", ()))}
+    assert read
+    assert read <= places
 
 
 def test_keys_of_agents_and_commands_in_the_schemas_are_those_of_the_facts() -> None:
     for file, kind in (("agent", "claude-agent"), ("command", "claude-command")):
-        keys = {key.name for key in HOSTS["claude-code"].keys if key.file == file}
+        keys = {key["name"] for key in rows("claude-code", "keys") if key.get("file") == file}
         misspelled = {"allowed-tools", "allowedTools", "disallowed-tools"} if file == "agent" else set[str]()
         assert set(schema(kind)["properties"]) - misspelled == keys

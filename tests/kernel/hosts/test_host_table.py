@@ -12,7 +12,6 @@ from host_table import host_agents, host_keys, host_places, host_table, host_too
 
 from skillbag.agents.hosts.claude import EVENTS as STEPS
 from skillbag.agents.hosts.claude_events import CALL, EXPANSION, MESSAGE
-from skillbag.kernel.hosts.model import ANY_DEPTH
 from skillbag.kernel.hosts.table import HOSTS
 from skillbag.kernel.workspace.agents import AGENTS, Agent
 from skillbag.supply.bootstrap.mcp_server import CONFIGURATION
@@ -65,7 +64,7 @@ def test_a_file_that_says_something_else_is_invalid(change: dict[str, Any], faul
 
 
 def test_the_facts_that_rules_stand_on() -> None:
-    claude, codex = HOSTS["claude-code"], HOSTS["codex"]
+    claude, files = HOSTS["claude-code"], {host.id: host for host in read_hosts(PROJECT)}
     events = {event.name: event for event in claude.events}
     assert len(events) == 34
     assert {name for name, event in events.items() if not event.matcher} == {
@@ -73,26 +72,28 @@ def test_the_facts_that_rules_stand_on() -> None:
         *("WorktreeCreate", "WorktreeRemove", "MessageDisplay", "CwdChanged"),
     }
     closed = {"PreToolUse", "PermissionRequest", "PreSkillShellCommand"}
-    assert {name for name, event in events.items() if event.closed} == closed
+    assert {row["name"] for _, row in files["claude-code"].rows("events") if row.get("closed")} == closed
     assert claude.memory.import_depth == 4
-    assert codex.memory.max_bytes == 32_768
-    assert codex.discovery.file_links is False
-    assert HOSTS["opencode"].discovery.depth == ANY_DEPTH
-    assert HOSTS["vscode"].naming.name_is_folder
+    assert HOSTS["codex"].memory.max_bytes == 32_768
+    assert [row["file-links"] for _, row in files["codex"].rows("discovery") if "file-links" in row] == [False]
+    assert HOSTS["opencode"].discovery.depth == 1000
+    assert any(row.get("name-is-folder") for _, row in files["vscode"].rows("naming"))
     assert ".opencode/skill" in {folder.path for folder in HOSTS["opencode"].folders}
 
 
 def test_what_the_program_does_in_claude_code_is_among_the_facts() -> None:
-    claude = HOSTS["claude-code"]
-    events = {event.name for event in claude.events}
+    claude = next(host for host in read_hosts(PROJECT) if host.id == "claude-code")
+    events = {row["name"] for _, row in claude.rows("events")}
     assert {*STEPS, *WRITTEN, CALL, MESSAGE, EXPANSION} <= events
     assert set(STEPS) == set(WRITTEN)
-    handler = next(handler for handler in claude.handlers if handler.type == "command")
-    assert "onFailure" in handler.fields, "limit_hook writes it"
-    assert ("${CLAUDE_PROJECT_DIR}", "hooks") in {(variable.text, variable.within) for variable in claude.variables}
+    handler = next(row for _, row in claude.rows("handlers") if row["type"] == "command")
+    assert "onFailure" in handler["fields"], "limit_hook writes it"
+    assert ("${CLAUDE_PROJECT_DIR}", "hooks") in {
+        (row["text"], row.get("within")) for _, row in claude.rows("variables")
+    }
     assert AGENTS["claude"].servers == CONFIGURATION
-    assert (CONFIGURATION, "mcpServers") in {(server.path, server.key) for server in claude.servers}
-    places = {place.pattern for place in claude.places}
+    assert (CONFIGURATION, "mcpServers") in {(row["path"], row["key"]) for _, row in claude.rows("servers")}
+    places = {row["pattern"] for _, row in claude.rows("places")}
     assert {AGENTS["claude"].settings, AGENTS["claude"].own_settings, AGENTS["claude"].instructions} <= places
 
 
@@ -103,15 +104,22 @@ def test_the_folder_that_link_fills_is_one_that_the_host_reads() -> None:
 
 
 def test_a_record_of_several_groups_is_as_sure_as_the_weakest_and_has_all_their_facts() -> None:
-    listing = HOSTS["claude-code"].listing
-    assert (listing.share, listing.text_max, listing.certainty) == (0.01, 1536, "B")
+    listing, discovery = HOSTS["claude-code"].listing, HOSTS["claude-code"].discovery
+    assert (listing.share, listing.text_max) == (0.01, 1536)
+    groups = [
+        group.certainty
+        for host in read_hosts(PROJECT)
+        if host.id == "claude-code"
+        for group, _ in host.rows("discovery")
+    ]
+    assert (discovery.depth, discovery.certainty, set(groups)) == (1, "B", {"A", "B"})
 
 
 def test_a_row_for_several_names_is_a_row_for_each() -> None:
     group = FactGroup("events", "docs", "2026-01-01", "A", ({"name": ["One", "Two"], "matcher": False},))
     host = HostFileData("x", "X", "1", (("docs", "Docs", "2026-01-01"),), (group,))
     assert [row["name"] for _, row in host.rows("events")] == ["One", "Two"]
-    assert "m.EventFact(name='Two', matcher=False, certainty='A')" in host_table((host,))
+    assert "m.EventFact(name='Two', matcher=False)" in host_table((host,))
 
 
 def test_a_file_that_is_no_mapping_stops_the_generator(tmp_path: Any) -> None:
