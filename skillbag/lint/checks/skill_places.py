@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.fs import tracked
+from skillbag.kernel.hosts.model import HostFacts
+from skillbag.kernel.hosts.table import HOSTS
 from skillbag.kernel.workspace.model import Inventory
 from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import SKILL_FILE
@@ -67,3 +69,21 @@ def skill_file_linked(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         folder, _inner = place_of(card, inventory.workspace.root)
         if folder in (".agents/skills", ".codex/skills") and tracked.is_link(os.path.join(card.directory, SKILL_FILE)):
             yield Match(os.path.join(card.directory, SKILL_FILE), values={"folder": folder})
+
+
+@Predicate("skill-too-deep", Subject.INVENTORY, values=("folder", "depth", "hosts"), needs="skill_places.has_deep")
+def skill_too_deep(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """Skills that agents which read the folder do not find; raised where it is the folder of one of them alone."""
+    for card, folder, depth in deep_skills(inventory):
+        hosts = [host for host in HOSTS.values() if _misses(host, folder, depth)]
+        if hosts:
+            own = any(folder.startswith(f".{host.id.partition('-')[0]}/") for host in hosts)
+            values = {"folder": folder, "depth": str(depth), "hosts": ", ".join(host.title for host in hosts)}
+            yield Match(card.path, values=values, raised=own)
+
+
+def _misses(host: HostFacts, folder: str, depth: int) -> bool:
+    """Whether a host surely reads a folder, but not so deep."""
+    facts = host.discovery
+    is_known = facts is not None and facts.certainty in ("A", "B") and 0 < (facts.depth or 0) < depth
+    return is_known and any(fact.path == folder and fact.scope == "project" for fact in host.folders)

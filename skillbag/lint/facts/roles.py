@@ -13,8 +13,7 @@ from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.facts import role_signs as signs
 from skillbag.lint.facts.bare_code import bare_code
-from skillbag.lint.facts.role_labels import is_label, labels_above, lines_before
-from skillbag.lint.facts.role_lists import is_list, opening, parent
+from skillbag.lint.facts.role_labels import is_label, is_list, labels_above, lines_before, opening, parent
 from skillbag.lint.facts.stated import is_lesson
 from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.signals.addresses import ODD, AddressTrait, addresses

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Callable
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.documents.edit.lines import flow
 from skillbag.kernel.documents.source import Document
-from skillbag.kernel.fs.read import LIMIT, because
+from skillbag.kernel.fs.changes import open_appending
+from skillbag.kernel.fs.read import LIMIT, because, is_within
 from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.standard.declarations import Level, Place
 from skillbag.kernel.standard.reserved import PERSISTENCE
 from skillbag.kernel.transaction.journal import Transaction
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.writer import writing
+from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.model import ContextFile, Workspace
 from skillbag.kernel.workspace.target import USER_CONTEXT, TargetKind, installed
 from skillbag.session.inputs.cli_inputs import read_conversation
@@ -23,7 +27,6 @@ from skillbag.session.inputs.inputs import resolve_inputs
 from skillbag.session.inputs.interface import Interface, read_interface
 from skillbag.session.persistence.redaction import why_ephemeral
 from skillbag.session.persistence.secret_detection import is_secret, leaves, why_secret
-from skillbag.session.remembering.git_exclude import keep_untracked
 from skillbag.session.remembering.memory_policy import where_unwanted
 from skillbag.session.remembering.user_context import definitions, place_of, with_parameter, without_parameter
 from skillbag.session.settings.settings import SessionSettings, some
@@ -217,3 +220,59 @@ def _not_there(settings: SessionSettings, name: str, skill: str) -> str:
         if value.level is Level.USER_CONTEXT
     )
     return f"{USER_CONTEXT} gives no value for {what}{of}; {f'it has {some(names)}' if names else 'it has none at all'}"
+
+
+_SPECIAL = re.compile(r"([\\*?\[\]])")
+
+
+class GitStatus(NamedTuple):
+    """`ignored_by` is the file that was changed to make git ignore it, relative if it is below the folder.
+
+    `exposed`: `git add` of everything would add the file, because the user's rules want it or `info/exclude` can't be
+    changed.
+    """
+
+    ignored_by: str | None = None
+    tracked: bool = False
+    exposed: bool = False
+
+
+def keep_untracked(path: str) -> GitStatus:
+    """Make git ignore the file at the absolute `path`, which need not exist.
+
+    If no rule ignores it, add a line to git's `info/exclude`, which affects only this clone.
+    """
+    folder = os.path.realpath(os.path.dirname(path))
+    path = os.path.join(folder, os.path.basename(path))
+    top = git.repository(folder)
+    if top is None:
+        return GitStatus()
+    if git.is_tracked(path):
+        return GitStatus(tracked=True)
+    if git.ignored([path]):
+        return GitStatus()
+    # The user has a rule to not ignore it.
+    exclude = None if git.has_rule(path) else git.exclude_file(folder)
+    relative = os.path.relpath(path, top).replace(os.sep, "/")
+    # No line can contain a path with a line break.
+    line = f"**/{os.path.basename(path)}" if "\n" in relative else "/" + _SPECIAL.sub(r"\\\1", relative)
+    if exclude is None or not _add(exclude, line) or not git.ignored([path]):
+        return GitStatus(exposed=True)
+    return GitStatus(os.path.relpath(exclude, folder) if is_within(folder, exclude) else exclude)
+
+
+def _add(exclude: str, line: str) -> bool:
+    """Append a line to a regular file, which need not exist; other processes may append at the same time."""
+    try:
+        os.makedirs(os.path.dirname(exclude), exist_ok=True)
+        with open_appending(exclude) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                return False
+            if status.st_size:
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read(1) == b"\n" else f"\n{line}"
+            file.write(os.fsencode(f"{line}\n"))
+    except OSError:
+        return False
+    return True

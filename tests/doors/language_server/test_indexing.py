@@ -41,7 +41,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ten seconds later: no change is too new to be told from the next one."""
     real = time.time_ns
-    monkeypatch.setattr("skillbag.lint.symbols.stamps.time.time_ns", lambda: real() + 10_000_000_000)
+    monkeypatch.setattr("skillbag.lint.symbols.index.time.time_ns", lambda: real() + 10_000_000_000)
 
 
 def tell_changed(session: EditorSession, paths: list[str] | None) -> None:
