@@ -40,8 +40,6 @@ _TIMEOUT = 30
 """Seconds that a published entrypoint may take to arrive."""
 _FEW = 5
 
-_AGENTS = ", ".join(INSTRUCTIONS)
-
 
 @click.command("init", cls=CliCommand)
 @click.argument("path", default=".", type=click.Path(file_okay=False))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.lint.capabilities.facts import TAUGHT, Fact, FactKind, Risk, SkillFacts
@@ -59,12 +59,8 @@ class CapabilityLimits(NamedTuple):
                 yield fact
 
 
-LIMITS: Collection[str] = (*(risk.value for risk in Risk), *(kind.value for kind in FactKind))
-"""The words of `--deny`."""
-
-
 def limits_of(words: Iterable[str]) -> CapabilityLimits:
-    """The limits that words of `LIMITS` set; of several risks the lowest counts."""
+    """The limits that words set, the values of `Risk` and `FactKind`; of several risks the lowest counts."""
     given = set(words)
     risks = [risk for risk in Risk if risk.value in given]
     return CapabilityLimits(min(risks) if risks else None, frozenset(kind for kind in FactKind if kind.value in given))

@@ -49,7 +49,7 @@ JUDGES = (
     *("hidden-command", "remote-instructions", "package-source", "coin-miner", "unasked-spread"),
     *("powershell-hiding", "stores-collected"),
 )
-"""The predicates that judge a decoded text: those of all rules about malice in texts, except the next."""
+"""The predicates that judge a decoded text: those of all rules about malice in texts, but for those that the tests name with why."""
 FLOWS = (
     {"reads": "environment", "flows-to": {"sends": "any", "resolves": "any"}},
     {
@@ -61,13 +61,6 @@ FLOWS = (
     },
 )
 """What the judge `facts` looks for: the conditions of the rules `environment-sent` and `fetched-code-executed`."""
-NO_JUDGES = {
-    "decoded-command": "texts that are encoded twice are decoded twice",
-    "hidden-characters": "a decoded text is ASCII",
-    "secret": "an encoded secret is no instruction, and samples have many",
-    "terminal-paste": "it is a note, about advice to a person",
-}
-"""Why the others do not judge it."""
 _SHOWN = 60
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.model.findings import Severity
-from skillbag.lint.checks.encoded_commands import JUDGES, NO_JUDGES
+from skillbag.lint.checks.encoded_commands import JUDGES
 from skillbag.lint.checks.hidden_payloads import has_payload
 from skillbag.lint.checks.predicate import Subject
 from skillbag.lint.rules.builtin import load_rules
@@ -17,6 +17,14 @@ from skillbag.lint.rules.model import SECURITY
 from tests.lint.checks.rule_runs import in_skill
 from tests.rows import each_row
 from tests.support import skill
+
+NO_JUDGES = {
+    "decoded-command": "texts that are encoded twice are decoded twice",
+    "hidden-characters": "a decoded text is ASCII",
+    "secret": "an encoded secret is no instruction, and samples have many",
+    "terminal-paste": "it is a note, about advice to a person",
+}
+"""Why these do not judge a decoded text."""
 
 TEXT_RULES = {
     rule.predicate.name for rule in load_rules() if rule.family == SECURITY and rule.predicate.subject is Subject.TEXT
