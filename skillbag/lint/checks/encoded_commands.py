@@ -49,7 +49,7 @@ JUDGES = (
     *("hidden-command", "remote-instructions", "package-source", "coin-miner", "unasked-spread"),
     *("powershell-hiding", "stores-collected"),
 )
-"""The predicates that judge a decoded text: those of all rules about malice in texts, but for those that the tests name with why."""
+"""The predicates that judge a decoded text: those of all rules about malice in texts, but for a few that tests name."""
 FLOWS = (
     {"reads": "environment", "flows-to": {"sends": "any", "resolves": "any"}},
     {
