@@ -2,7 +2,7 @@
 
 Others import:
 
-    cache         checker, earlier, live, store, watch
+    cache         checker, dangers, earlier, kept_dangers, live, store, watch
     capabilities  changes, collect, denied, facts
     checks        key_readers, lazy_predicate, manifest_fields, predicate, suppressions, unfenced
     engine        baseline, causes, changed, checker, config, fingerprints, fixes, lint, planner, request, rule_set,

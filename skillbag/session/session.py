@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.session.inputs.inputs import resolve_inputs
+from skillbag.kernel.workspace.target import SKILL_ROOT
+from skillbag.session.inputs.dangers import danger_questions
+from skillbag.session.inputs.inputs import ResolvedInputs, resolve_inputs
 from skillbag.session.refresh.refresh import Refresh, document_digest, refresh, refresh_session
 from skillbag.session.refresh.state import (
     SessionState,
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     # Each step imports only what it needs.
     from skillbag.session.entry.entry import EntryReport
     from skillbag.session.entry.invocation import Ordered, Run
-    from skillbag.session.inputs.inputs import ResolvedInputs
     from skillbag.session.inputs.interface import Interface
     from skillbag.session.order.conflicts import Winner
     from skillbag.session.remembering.remember import Remembered
@@ -128,8 +129,10 @@ class Session:
             BadAnswerError: a value can't be used.
         """
         self._state()
-        listed = find_invoked(self.workspace, self.catalog, skill)
-        interface = self._interface(listed.name, "inputs are resolved")
+        name = find_invoked(self.workspace, self.catalog, skill).name
+        if dangers := danger_questions(name, self.workspace.path(SKILL_ROOT, name), self.root):
+            return ResolvedInputs(name, (), dangers)
+        interface = self._interface(name, "inputs are resolved")
         resolution = self._resolved(interface, values, says, prohibits)
         return resolution._replace(remarks=(*self.settings.remarks, *resolution.remarks))
 
@@ -142,24 +145,33 @@ class Session:
         prohibits: Iterable[str] = (),
         incomplete: bool = False,
         allow: Collection[str] = (),
+        accept: Collection[str] = (),
     ) -> Run:
         """The invocation of a skill, by `convert_to_pdf` or its name (clauses naming.invocation, inputs.before-run).
 
         With `incomplete` it runs although declared skills are missing. `allow` are prohibited skills that the user lets
-        run. In a session the skill counts as loaded.
+        run, `accept` rules about security whose errors the user accepts in this skill, for later runs too. In a session
+        the skill counts as loaded.
 
         Raises:
             BadAnswerError: a value can't be used.
         """
-        from skillbag.session.entry.invocation import run_skill
+        from skillbag.session.entry.invocation import Run, run_skill, withheld
         from skillbag.session.inputs.interface import read_interface
 
         state = self._state()
         skill = load_skill(self.workspace, find_invoked(self.workspace, self.catalog, identifier).name, "it is run")
-        interface = read_interface(skill)
-        resolution = self._resolved(interface, values, says, prohibits)
-        about = (self.workspace, self.catalog, self.settings)
-        run = run_skill(*about, skill, interface, resolution, incomplete=incomplete, allow=allow)
+        if accept:
+            from skillbag.session.inputs.acceptance import accept_rules
+
+            accept_rules(skill.directory, accept)
+        if dangers := danger_questions(skill.folder, skill.directory, self.root):
+            run = Run(withheld(skill.folder, dangers), None)
+        else:
+            interface = read_interface(skill)
+            resolution = self._resolved(interface, values, says, prohibits)
+            about = (self.workspace, self.catalog, self.settings)
+            run = run_skill(*about, skill, interface, resolution, incomplete=incomplete, allow=allow)
         if state is None:
             return run
         if not run.invocation.questions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Set
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -11,6 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from skillbag.lint.cache.dangers import find_dangers
+from skillbag.lint.cache.entry import SETTLED
 from tests.session.agents import SESSION
 from tests.session.bags import bag, context, parameters, skill_md
 from tests.session.forks import forks, witnessed
@@ -41,6 +44,14 @@ def observed(root: Path, *arguments: str) -> Seen:
     done, seen = witnessed(root, *arguments, "--json", "--trace")
     assert (done.err, seen["process"]) == ("", [])
     return Seen(done.code, {**json.loads(done.out), "root": str(root)}, seen["open"], seen["list"])
+
+
+def check_skills(root: Path, *names: str) -> None:
+    """Have the security of these skills checked: that opens all of their files, once for each content."""
+    # Times that are as late as the check itself are not relied on.
+    time.sleep(SETTLED / 1e9)
+    for name in names:
+        assert find_dangers(str(root / ".skills" / name), str(root)) == ()
 
 
 def skill_file(name: str) -> str:
@@ -90,6 +101,7 @@ ALWAYS_FILES = set(map(skill_file, ALWAYS))
 
 @pytest.mark.proves("lifecycle", "files.catalog-first", "entry.order", "refresh.minimal", "refresh.trigger")
 def test_a_whole_session_on_a_thousand_skills_opens_what_it_needs(large: Path) -> None:
+    check_skills(large, *ALWAYS, "skill-0200")
     seen = observed(large, "enter", *IN_SESSION)
     # The folder is listed to see whether there are active skills.
     holds(seen, ROOT_FILES | ALWAYS_FILES, {".skills", *(f".skills/{name}" for name in ALWAYS)})

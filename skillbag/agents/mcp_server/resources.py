@@ -28,6 +28,7 @@ from skillbag.agents.personal.available import AgentSkill, available_skill, avai
 from skillbag.agents.personal.names import UnknownSkillError, check_name
 from skillbag.agents.scripts.skill_files import list_skill_files, os_errors_reported, plain_path
 from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.skill_tools import dangers_text
 from skillbag.agents.tools.skills_in_use import begin_limits
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.confined import read_beneath
@@ -133,6 +134,8 @@ class Resources:
         name, path = read_address(uri)
         try:
             skill = available_skill(scope, name)
+            if dangers := dangers_text(scope, skill):
+                raise UserError(dangers)
             contents = _read(uri, skill, path)
             if path.lower() in (SKILL_FILE.lower(), skill.file.lower()):
                 begin_limits(scope, skill.name, skill.directory, skill.file)

@@ -6,7 +6,7 @@ import difflib
 import os
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.agents.personal.names import PREFIX, RESERVED, UnknownSkillError, check_name
 from skillbag.agents.personal.skills import PersonalSkill, PersonalSkills, personal_skills
@@ -17,6 +17,9 @@ from skillbag.kernel.standard.cut_names import is_cut, tool_name
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, TargetKind, installed
 from skillbag.session.skills.skills import CatalogSkill, is_available, listed_skills, unlisted_skills, why_unlisted
+
+if TYPE_CHECKING:
+    from skillbag.session.inputs.questions import Question
 
 
 class Home(StrEnum):
@@ -101,6 +104,15 @@ def available_skill(scope: Scope, name: str) -> AgentSkill:
     meant = next(iter(difflib.get_close_matches(name, [*project, *personal], 1)), None)
     hint = f"did you mean {meant}?" if meant else "skill_marketplace with the action list_installed names all"
     raise UnknownSkillError(f"{name}: there is no such skill; {hint}", meant)
+
+
+def dangers_of(scope: Scope, skill: AgentSkill) -> tuple[Question, ...]:
+    """The question about errors about security in a skill; none if it has none, or the user has accepted them."""
+    from skillbag.session.inputs.dangers import danger_questions
+
+    is_personal = skill.home is Home.PERSONAL
+    root = os.path.dirname(skill.directory) if is_personal or scope.root is None else scope.root
+    return danger_questions(skill.name, skill.directory, root, personal=is_personal)
 
 
 def workspace_of(root: str) -> Workspace:

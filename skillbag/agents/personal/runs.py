@@ -10,11 +10,12 @@ from skillbag.agents.personal.available import AgentSkill, workspace_of
 from skillbag.agents.personal.folders import read_personal_skill
 from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.session.entry.invocation import Invocation, invoke
+from skillbag.session.entry.invocation import Invocation, invoke, withheld
 from skillbag.session.inputs.cli_inputs import read_conversation
+from skillbag.session.inputs.dangers import danger_questions
 from skillbag.session.inputs.inputs import ResolvedInputs, resolve_inputs
 from skillbag.session.inputs.interface import Interface, read_interface
-from skillbag.session.inputs.questions import prohibition_questions
+from skillbag.session.inputs.questions import Question, prohibition_questions
 from skillbag.session.settings.settings import NO_SETTINGS, SessionSettings
 from skillbag.session.settings.settings_reader import read_settings
 from skillbag.session.skills.skills import BadSkillError
@@ -28,6 +29,8 @@ def resolve_personal(
     Raises:
         BadSkillError, BadContextError, BadAnswerError: as `Session.resolve`.
     """
+    if dangers := _dangers(skill):
+        return ResolvedInputs(skill.name, (), dangers)
     return _prepare(skill, root, values, prohibits).resolution
 
 
@@ -45,9 +48,15 @@ def run_personal(
     Raises:
         BadSkillError, BadContextError, BadAnswerError: as `Session.run`.
     """
+    if dangers := _dangers(skill):
+        return withheld(skill.name, dangers)
     read, interface, settings, resolution = _prepare(skill, root, values, prohibits)
     questions = prohibition_questions([skill.name], settings.declarations, allowed=allow)
     return invoke(read, interface, resolution, questions=questions)._replace(worth=())
+
+
+def _dangers(skill: AgentSkill) -> tuple[Question, ...]:
+    return danger_questions(skill.name, skill.directory, os.path.dirname(skill.directory), personal=True)
 
 
 class _Prepared(NamedTuple):

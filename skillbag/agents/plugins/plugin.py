@@ -170,6 +170,10 @@ def _decide(scope: Scope, data: HookData) -> PluginAnswer:
 
     tool, arguments = data.tool_name, data.arguments
     if tool.startswith(_SKILL) and (skill := _find_skill(scope, tool.removeprefix(_SKILL))):
+        from skillbag.agents.tools.skill_tools import dangers_text
+
+        if dangers := dangers_text(scope, skill):
+            return _refusal(dangers)
         activate(scope, SkillInUse(skill.name, allowed_tools_of(skill.directory, skill.file), skill.directory))
         return PluginAnswer()
     reason = why_blocked(scope, tool, arguments if isinstance(arguments, dict) else None)

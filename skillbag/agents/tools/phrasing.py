@@ -41,6 +41,8 @@ class _ToolPhrasing(Phrasing):
             return f"the user runs {question.answer}; then call the skill's tool again"
         if question.kind is QuestionKind.PERMISSION:
             return "the user decides, on a terminal in this workspace; then call the tool again"
+        if question.kind is QuestionKind.DANGER:
+            return f"{question.answer}; no argument of a tool accepts it"
         if question.kind is QuestionKind.PROHIBITED:
             return f"once the user has agreed, call the tool again with {_json(allow=True)}"
         if question.kind is QuestionKind.CONFIRM:

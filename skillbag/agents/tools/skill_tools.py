@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agents.personal.available import AgentSkill, Home, available_skill, workspace_of
+from skillbag.agents.personal.available import AgentSkill, Home, available_skill, dangers_of, workspace_of
 from skillbag.agents.personal.names import PREFIX
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.lifecycle_tools import ENTER_FIRST, current_session
@@ -70,6 +70,8 @@ def _read_file(scope: Scope, skill: str, path: str) -> ToolResult:
     from skillbag.agents.scripts.skill_files import plain_path, read_skill_file
 
     found = available_skill(scope, skill)
+    if dangers := dangers_text(scope, found):
+        return ToolResult(dangers, asks=True)
     text = read_skill_file(found.directory, path)
     if plain_path(path).lower() == found.file.lower():
         begin_limits(scope, found.name, found.directory, found.file)
@@ -88,13 +90,26 @@ def _run_script(
     from skillbag.agents.scripts.run import TIME_LIMIT, run_skill_script
 
     found = available_skill(scope, skill)
+    if dangers := dangers_text(scope, found):
+        return ToolResult(dangers, asks=True)
     if not allow and (questions := _prohibitions(scope, found.name)):
-        from skillbag.agents.tools.phrasing import TOOLS
-        from skillbag.report.lifecycle_parts import question_lines
-
-        return ToolResult("\n".join(question_lines(questions, TOOLS)), asks=True)
+        return ToolResult(_text_of(questions), asks=True)
     limit = TIME_LIMIT if timeout is None else timeout
     return ToolResult(run_skill_script(found.directory, script, args, stdin, limit, scope.root))
+
+
+def dangers_text(scope: Scope, skill: AgentSkill) -> str:
+    """The question about errors about security in a skill; empty if nothing of it is withheld."""
+    return _text_of(dangers_of(scope, skill))
+
+
+def _text_of(questions: Sequence[Question]) -> str:
+    if not questions:
+        return ""
+    from skillbag.agents.tools.phrasing import TOOLS
+    from skillbag.report.lifecycle_parts import question_lines
+
+    return "\n".join(question_lines(questions, TOOLS))
 
 
 def _script_forms(scope: Scope, arguments: CallInput, limiting: SkillInUse) -> Iterator[Call]:

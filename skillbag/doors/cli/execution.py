@@ -89,10 +89,24 @@ def resolve(
 @inputs_option
 @click.option("--incomplete", is_flag=True, help="Run even if declared skills are not installed.")
 @allow_option
+@click.option(
+    "--accept-rule",
+    "accept",
+    multiple=True,
+    metavar="RULE",
+    help="Accept errors of this rule about security in this skill, as it is now: on a terminal only.",
+)
 @session_option
 @common_options
 def run(
-    identifier: str, source: str | None, session: str | None, folder: str, as_json: bool, trace: bool, **says: Any
+    identifier: str,
+    source: str | None,
+    session: str | None,
+    folder: str,
+    as_json: bool,
+    trace: bool,
+    accept: tuple[str, ...],
+    **says: Any,
 ) -> None:
     """Print the instructions of a skill, with effective parameters, supporting files and companions.
 
@@ -103,7 +117,8 @@ def run(
     from skillbag.report.order import left_out_lines
 
     with answering("run", as_json=as_json, trace=trace) as say:
-        found = session_at(folder, session).run(identifier, read_inputs(source), **says)
+        _check_accepted(accept)
+        found = session_at(folder, session).run(identifier, read_inputs(source), accept=accept, **says)
         invocation, pending, left_out = found
         _echo([] if as_json else left_out_lines(left_out))
         values: Sequence[JsonRecord] = ()
@@ -113,6 +128,16 @@ def run(
             values = run_json(invocation, session, pending)
         parts = filter(None, [invocation_text(invocation, session), pending_line(pending)])
         say(CommandOutput(values, "\n\n".join(parts) + "\n", 0 if invocation.ready else EXIT_QUESTION))
+
+
+def _check_accepted(rules: tuple[str, ...]) -> None:
+    """Raises UserError if one is no rule about security, or nobody is here who could accept it."""
+    if rules:
+        from skillbag.doors.cli.person import check_person
+        from skillbag.supply.install.accepted import check_acceptable
+
+        check_acceptable(rules)
+        check_person("--accept-rule counts on a terminal only")
 
 
 @click.command("order", cls=CliCommand, epilog=_ORDER + _EXITS.format(done="done"))

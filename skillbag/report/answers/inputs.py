@@ -25,7 +25,7 @@ class QuestionJson(NamedTuple):
         "another value makes this one required. `invalid`: it has the wrong type, or is not an allowed value. "
         "`confirm`: the run is risky. `dependency`: a declared skill is not installed. `winner`: no rule decides "
         "between skills. `prohibited`: a context file prohibits the skill. `permission`: an active skill needs "
-        "permissions.",
+        "permissions. `danger`: the skill has errors about security.",
     ]
     about: Annotated[Text, "The parameter or skill; contradicting skills are separated by commas."]
     question: Annotated[Text, "One sentence."]

@@ -15,7 +15,8 @@ from skillbag.kernel.workspace.model import ContextFile, Workspace
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path
 from skillbag.session.entry.free_text import Prose, prose_of
-from skillbag.session.entry.invocation import Invocation, invoke
+from skillbag.session.entry.invocation import Invocation, invoke, withheld
+from skillbag.session.inputs.dangers import danger_questions
 from skillbag.session.inputs.inputs import resolve_inputs
 from skillbag.session.inputs.interface import read_interface
 from skillbag.session.inputs.questions import Question
@@ -153,6 +154,8 @@ def _steps(workspace: Workspace) -> Iterator[ExtraSteps]:
 def _run(
     workspace: Workspace, settings: SessionSettings, skill: Skill, following: tuple[ExecutionStep, ...]
 ) -> Invocation:
+    if dangers := danger_questions(skill.folder, skill.directory, workspace.root):
+        return withheld(skill.folder, dangers)
     interface = read_interface(skill)
     resolution = resolve_inputs(interface, settings, workspace.root)
     missing = dependency_questions(missing_before(workspace, settings.declarations, skill))

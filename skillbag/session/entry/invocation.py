@@ -93,6 +93,12 @@ def invoke(
     )
 
 
+def withheld(name: str, dangers: tuple[Question, ...]) -> Invocation:
+    """The invocation of a skill with errors about security: nothing that the skill says is in it."""
+    resolution = ResolvedInputs(name, (), dangers)
+    return Invocation(name, execution_id(name), resolution, dangers, "", (), 0, "", ())
+
+
 def _supporting_files(skill: Skill) -> Iterator[str]:
     for entry in skill.listing.entries:
         hidden = any(part.startswith(".") for part in entry.relative.split("/"))

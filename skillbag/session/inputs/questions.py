@@ -17,7 +17,8 @@ class QuestionKind(StrEnum):
     MISSING: a required parameter has no value. AMBIGUOUS: a search found several values. CONDITION: another value makes
     a parameter required. INVALID: a value has the wrong type or is not allowed. CONFIRM: the skill or a value needs
     confirmation. DEPENDENCY: a declared skill is not installed. WINNER: no rule decides between contradicting skills.
-    PROHIBITED: a context file prohibits the skill. PERMISSION: an active skill needs permissions.
+    PROHIBITED: a context file prohibits the skill. PERMISSION: an active skill needs permissions. DANGER: the skill has
+    errors about security.
     """
 
     MISSING = "missing"
@@ -29,6 +30,7 @@ class QuestionKind(StrEnum):
     WINNER = "winner"
     PROHIBITED = "prohibited"
     PERMISSION = "permission"
+    DANGER = "danger"
 
 
 class Question(NamedTuple):

@@ -7,6 +7,7 @@ import os
 import time
 
 from skillbag.kernel.base.user_dirs import cache_folder, compiled_folder
+from skillbag.lint.cache import kept_dangers
 from skillbag.lint.cache.store import FOLDER, clear, count
 from skillbag.supply.install.outcome import Outcome
 
@@ -33,7 +34,8 @@ def prune_cache(days: int = 0) -> Outcome:
     folder = cache_folder()
     before, oldest = size(folder), time.time() - days * _DAY
     prune(folder, days)
-    clear(os.path.join(folder, FOLDER), oldest)
+    for name in (FOLDER, kept_dangers.FOLDER):
+        clear(os.path.join(folder, name), oldest)
     _clear_compiled(compiled_folder(), oldest)
     after = size(folder)
     freed = before - after
