@@ -157,7 +157,8 @@ def _skipped(fetched: Fetched) -> Iterator[str]:
         for path, reason in fetched.plain.refused.items():
             yield f"{path}: it is left out for a link: {reason}"
         for name, folders in fetched.plain.ambiguous.items():
-            yield f"{name}: several folders hold different skills of this name: {', '.join(folders)}"
+            if name not in fetched.plain.folders:
+                yield f"{name}: several folders hold different skills of this name: {', '.join(folders)}"
 
 
 def _fault(skill: Skill, name: str) -> str | None:

@@ -11,7 +11,10 @@ from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, Target, TargetKind, installed
 
 _FIRST = (".claude/skills", ".agents/skills", ".codex/skills", ".github/skills")
-"""Folders of agents that count before others, in which the same skills often are as links."""
+_PUBLISHED = "skills"
+"""Where authors keep what they publish."""
+BY_RANK = (_PUBLISHED, *_FIRST, *sorted(FOLDERS - {*_FIRST, _PUBLISHED}))
+"""Folders of skills; the first ones count before others, in which the same skills often are as links or variants."""
 
 
 def skills_folder(root: str) -> str:
@@ -46,9 +49,7 @@ def skills_root(folder: str, *, make: bool = False) -> str:
 
 def agent_folders(root: str) -> list[str]:
     """The folders of agents at `root` that hold skills and are no links; the one that most agents read first."""
-    # `skills/` is where authors keep what they publish.
-    known = [*_FIRST, *sorted(FOLDERS - {*_FIRST, "skills"})]
-    paths = {folder: os.path.join(root, *folder.split("/")) for folder in known}
+    paths = {folder: os.path.join(root, *folder.split("/")) for folder in BY_RANK if folder != _PUBLISHED}
     found = [folder for folder, path in paths.items() if _is_own(path)]
     # Other installers leave links in one folder to the skills of another.
     return found if len(found) < 2 else sorted(found, key=lambda folder: not own_skills(paths[folder]))

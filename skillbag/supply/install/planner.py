@@ -78,10 +78,10 @@ def _step(
     new = recorded(state, name, fetched, folder, tree, _requesters(chosen))._replace(accepted=chosen.accepted or None)
     row = locked_row(name, Status.INSTALLED, new)
     was = locked.resolved if locked and before is not None and not state.is_stale(name) else None
-    row = row._replace(was=was, needs=_needs(chosen))
+    row = row._replace(was=was, needs=_needs(chosen), why=_variant(fetched, name))
     changed = changed_version(state, name, fetched, tree)
     if before == tree:
-        row = row._replace(status=Status.CURRENT)
+        row = row._replace(status=Status.CURRENT, why="")
         return SkillChange(name, SkillChangeKind.KEEP, row, locked=new, fetched=fetched, changed=changed)
     put = SkillChange(
         name, SkillChangeKind.PUT, row, folder, tree, before, locked=new, fetched=fetched, changed=changed
@@ -89,9 +89,16 @@ def _step(
     if before is None:
         return put
     if locked is not None and not state.is_edited(name) and name not in overwrite:
-        why = put.changed.how if put.changed else ""
+        why = put.changed.how if put.changed else row.why
         return replace(put, row=row._replace(status=Status.UPGRADED, why=why))
     return _replacing(put, row, locked, overwrite, merged, state.how_it_differs(name))
+
+
+def _variant(fetched: Fetched, name: str) -> str:
+    """Which of the different skills of one name it is, where nothing but the rank of its folder has decided."""
+    if fetched.plain is None or name not in fetched.plain.ambiguous:
+        return ""
+    return f"its source has different skills of this name; this is the one in `{folder_in_source(fetched, name)}`"
 
 
 def _replacing(

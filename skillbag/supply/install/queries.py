@@ -24,7 +24,7 @@ from skillbag.supply.sources.address import parse_source, without_credentials
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import Fetched, FetchFailure, FetchSpec
-from skillbag.supply.sources.skill_layout import offered_skills, plain_hint
+from skillbag.supply.sources.skill_layout import folder_in_source, offered_skills, plain_hint
 
 _MAX_CHAINS = 100
 _NOTHING = "required by nothing"
@@ -79,7 +79,9 @@ def _offer_notes(fetched: Fetched, broken: list[str]) -> Iterator[str]:
     for path, reason in fetched.plain.refused.items():
         yield f"{path} can't be installed: {reason}."
     for name, folders in fetched.plain.ambiguous.items():
-        yield f"Several folders hold different skills named `{name}`, so it can't be installed: {quoted(folders)}."
+        taken = folder_in_source(fetched, name)
+        what = f"`{taken}` is taken" if taken else "it can't be installed"
+        yield f"Several folders hold different skills named `{name}`, so {what}: {quoted(folders)}."
 
 
 def _row(state: InstalledState, name: str) -> SkillRow:

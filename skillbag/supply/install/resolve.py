@@ -43,7 +43,7 @@ from skillbag.supply.sources import limits
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_all
 from skillbag.supply.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec, pinned_hash
-from skillbag.supply.sources.skill_layout import at_folders, skill_folder_in
+from skillbag.supply.sources.skill_layout import at_folders, folder_in_source, skill_folder_in
 from skillbag.supply.sources.source import BadSourceError, source_key
 
 _MAX_WALKS = 50
@@ -199,9 +199,11 @@ class _Walk:
         """The source, with the skill from the folder that the command line, a declaration or the lock names."""
         if isinstance(answer, FetchFailure):
             return answer
-        declared = (found.folder for found in self.requirements[name] if found.folder)
+        declared = (requirement.folder for requirement in self.requirements[name] if requirement.folder)
         wanted = self.requests.folders.get(name) or next(declared, None)
-        return at_folders(answer, {name: wanted}) if wanted else self.state.located(answer, name)
+        if wanted and folder_in_source(found := at_folders(answer, {name: wanted}), name) == wanted:
+            return found
+        return self.state.located(answer, name)
 
     def _settle(self, name: str, by_name: bool, answers: Mapping[FetchSpec, Answer]) -> None:
         failures = [answer for answer in answers.values() if isinstance(answer, FetchFailure)]

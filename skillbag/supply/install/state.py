@@ -22,7 +22,7 @@ from skillbag.lint.skill_graph.needs import skill_needs
 from skillbag.supply.install.outcome import SkillRow, Status
 from skillbag.supply.sources.address import parse_source, without_credentials
 from skillbag.supply.sources.fetched import Fetched, FetchSpec
-from skillbag.supply.sources.skill_layout import at_folders, skill_folder_in
+from skillbag.supply.sources.skill_layout import at_folders, folder_in_source, skill_folder_in
 from skillbag.supply.sources.source import BadSourceError, Source, source_key
 
 STALE = f"another version than {LOCK} records is installed here"
@@ -154,11 +154,19 @@ class InstalledState:
         return FetchSpec(self.source_of(name), locked.requested, locked.resolved)
 
     def located(self, fetched: Fetched, name: str) -> Fetched:
-        """The source, of which the skill is taken from the folder that the lock has, if it is that of the lock."""
+        """The source, of which the skill is taken from the folder that the lock has, or where that is now."""
         locked = self.locked(name)
         if locked is None or locked.folder is None or not self.came_from(name, fetched.source):
             return fetched
-        return at_folders(fetched, {name: locked.folder})
+        found = at_folders(fetched, {name: locked.folder})
+        if folder_in_source(found, name) == locked.folder or found.plain is None:
+            return found
+        # It has moved: of several with its name it is the one with its content; one of another name kept its own.
+        copies = found.plain.copies.get(name, ())
+        same = [at for at in copies if tree_hash(f"{found.root}/{at}") == locked.tree]
+        before = folder_in_source(found, locked.folder.rpartition("/")[2])
+        moved = same[0] if same else None if name in found.plain.folders or copies else before
+        return at_folders(found, {name: moved}) if moved else found
 
     def folder(self, name: str) -> str:
         """The absolute path at which the skill `name` is, or would be."""

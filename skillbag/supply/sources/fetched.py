@@ -30,8 +30,8 @@ class PlainSkills(NamedTuple):
     """The skills of a plain repository of Agent Skills.
 
     `folders` are the absolute folders of the skills, by name, sorted; of names that several folders have, `copies` has
-    all of them. The others can't be installed: `ambiguous` names
-    that several folders with different contents have, `nameless` folders without a valid name, and skills that are
+    all of them. The others can't be installed: `ambiguous` names that several folders with different contents have
+    (unless one of them counts, which is in `folders`), `nameless` folders without a valid name, and skills that are
     `refused` for a link, each with a sentence about it. `origins` are the folders of skills that are taken
     under another name. Their paths are relative to the root, with `/`.
     """

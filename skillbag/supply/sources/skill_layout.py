@@ -12,6 +12,7 @@ from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import read_skill
+from skillbag.kernel.workspace.skills_home import BY_RANK
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, Target, TargetKind, installed
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.sources.agent_skills_layout import TAKES_PLAIN
@@ -108,12 +109,21 @@ def _plain_skills(root: str, found: Iterable[str]) -> PlainSkills:
     copies = {name: folders for name, folders in sorted(by_name.items()) if len(folders) > 1}
     ambiguous = {name for name, folders in copies.items() if len({tree_hash(folder) for folder in folders}) > 1}
     relative = {name: _relative(folders, root) for name, folders in copies.items()}
+    taken = {name: _of_rank(folders, root) if name in ambiguous else folders[0] for name, folders in by_name.items()}
     return PlainSkills(
-        {name: folders[0] for name, folders in sorted(by_name.items()) if name not in ambiguous},
+        {name: folder for name, folder in sorted(taken.items()) if folder},
         {name: folders for name, folders in relative.items() if name in ambiguous},
         _relative(nameless, root),
         copies=relative,
     )
+
+
+def _of_rank(folders: Iterable[str], root: str) -> str | None:
+    """The one that counts of folders with different skills of one name: the published one, else that for one agent."""
+    for parent in BY_RANK:
+        if found := [folder for folder in folders if os.path.dirname(folder) == os.path.join(root, parent)]:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def checked_skills(root: str, *, is_folder: bool) -> PlainSkills:

@@ -90,6 +90,29 @@ def test_a_skill_that_moved_to_another_folder_is_followed(run: Run, workspace: P
     assert (body(workspace, "tidy"), lock_of(workspace)["tidy"]["folder"]) == ("Two.", "skills/house/tidy")
 
 
+def test_one_of_several_that_moved_is_known_by_its_content(
+    run: Run, workspace: Path, mirrored: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mirrored.commit({**skills(tidy="One.", root="one"), **skills(tidy="Two.", root="two")})
+    with serve({"/": git_backend(tmp_path)}) as server:
+        monkeypatch.setenv("SKILLBAG_CODE_HOST", server.url)
+        take(run, workspace, "Org/repo/two/tidy")
+        mirrored.commit({**skills(tidy="One.", root="one"), **skills(tidy="Two.", root="three")})
+        values_of(run, workspace, "update", "--yes")
+    assert (body(workspace, "tidy"), lock_of(workspace)["tidy"]["folder"]) == ("Two.", "three/tidy")
+
+
+def test_a_skill_under_another_name_is_followed_when_it_moves(run: Run, tmp_path: Path, mirrored: Repository) -> None:
+    workspace = make_workspace(tmp_path / "other")
+    assert run("add", mirrored.url, "sweep", "--as", "brush", cwd=workspace).code == 0
+    mirrored.commit(skills(sweep="Two.", root="docs"))
+    values_of(run, workspace, "update", "--yes")
+    assert (body(workspace, "brush"), lock_of(workspace)["brush"]["folder"]) == ("Two.", "docs/sweep")
+    shutil.rmtree(workspace / ".skills/brush")
+    values_of(run, workspace, "install", "--frozen")
+    assert statuses(values_of(run, workspace, "install")) == {"brush": "current"}
+
+
 def test_without_the_folder_it_is_said_where_the_others_are(run: Run, workspace: Path, mirrored: Repository) -> None:
     take(run, workspace, mirrored.url, "--all")
     others = {**skills(tidy="Two.", root="one"), **skills(tidy="Three.", root="two"), **skills(sweep="Two.")}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from tests.supply.install.outcomes import checks, installed, lock_of, statuses, values_of
 from tests.supply.install.plain_sources import PLAIN, addresses, messages, skills, take
 from tests.supply.install.worlds import AGENTS, call, make_source, make_workspace, skill_text, write
@@ -46,17 +47,42 @@ def test_a_repository_that_is_one_skill_is_installed_by_its_declared_name(tmp_pa
 
 
 def test_different_skills_of_one_name_are_reported_and_not_installed(tmp_path: Path, run: Run) -> None:
-    files = {**skills(tidy="One."), **skills(tidy="Two.", root=".claude/skills"), **skills("sweep")}
+    files = {**skills(tidy="One.", root="one"), **skills(tidy="Two.", root="two"), **skills("sweep")}
     repo = make_repository(tmp_path / "repo.git", files)
     for number, address in enumerate(addresses(tmp_path, repo).values()):
         workspace = make_workspace(tmp_path / f"w{number}")
         for names in (["tidy"], ["--all"]):
             values = take(run, workspace, address, *names, code=1)
-            assert "`.claude/skills/tidy`, `skills/tidy`" in messages(values)
+            assert "`one/tidy`, `two/tidy`" in messages(values)
         _, values = call(run, workspace, "list", "--source", address)
         assert list(statuses(values)) == ["sweep"]
-        assert "`.claude/skills/tidy`, `skills/tidy`" in values["notes"][0]
+        assert "it can't be installed: `one/tidy`, `two/tidy`" in values["notes"][0]
         take(run, workspace, address, "sweep")
+
+
+@each_row(
+    ("roots", "taken"),
+    [
+        (("skills", ".claude/skills", ".codex/skills"), "skills"),
+        ((".codex/skills", ".claude/skills", ".zed/skills", "cli/skills"), ".claude/skills"),
+        ((".codex/skills", "cli/skills"), ".codex/skills"),
+    ],
+)
+def test_of_variants_for_agents_the_first_is_taken_and_said(
+    tmp_path: Path, run: Run, roots: tuple[str, ...], taken: str
+) -> None:
+    workspace = make_workspace(tmp_path / "work")
+    files = {path: text for root in roots for path, text in skills(tidy=f"For {root}.", root=root).items()}
+    repo = make_repository(tmp_path / "repo.git", files)
+    (row,) = take(run, workspace, repo.url, "tidy")["skills"]
+    assert row["why"] == f"its source has different skills of this name; this is the one in `{taken}/tidy`"
+    assert f"For {taken}." in (workspace / ".skills/tidy/SKILL.md").read_text("utf-8")
+    assert lock_of(workspace)["tidy"]["folder"] == f"{taken}/tidy"
+    _, values = call(run, workspace, "list", "--source", repo.url)
+    assert (list(statuses(values)), f"so `{taken}/tidy` is taken" in values["notes"][0]) == (["tidy"], True)
+    repo.commit({**files, **skills(tidy="Newer.", root=taken)})
+    (row,) = values_of(run, workspace, "update", "--yes")["skills"]
+    assert (row["status"], row["why"]) == ("upgraded", "")
 
 
 def test_two_equal_copies_and_links_to_a_skill_are_one_skill(tmp_path: Path, run: Run) -> None:
