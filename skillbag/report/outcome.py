@@ -29,7 +29,7 @@ class OutcomeJson(NamedTuple):
     ]
     backups: Annotated[tuple[Text, ...], "Copies of replaced files, relative to the root, with `/`."]
     dry_run: Annotated[bool, "Whether it was a dry run."]
-    text: Annotated[str, "The requested patch, tree or path."]
+    text: Annotated[str, "The requested patch, tree or path; of a refused `--all` how to install the rest."]
     values: Annotated[Mapping[str, str | int], "Other figures: sizes of the cache, the number of differing files."]
     steps: Annotated[
         tuple[ExtraSteps, ...],

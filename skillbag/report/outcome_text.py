@@ -212,7 +212,9 @@ def render_remark(outcome: Outcome) -> str:
         return ""
     if outcome.problems and outcome.command in _WRITERS:
         rest = "what failed was left out; the rest is done"
-        return "nothing was written: the workspace is as it was" if outcome.is_planned else rest
+        if outcome.is_planned:
+            return "nothing was written: the workspace is as it was" + (outcome.text and f"; {shown(outcome.text)}")
+        return rest
     if outcome.command != "diff" or outcome.problems:
         return ""
     if not outcome.text:

@@ -113,8 +113,9 @@ _common = combined(
     workspace_option,
     json_option,
 )
+_except = click.option("--except", "excluded", multiple=True, metavar="NAME", help="Leave this skill as it is.")
 _leaving_out = combined(
-    click.option("--except", "excluded", multiple=True, metavar="NAME", help="Leave this skill as it is."),
+    _except,
     click.option("--keep-going", is_flag=True, help="Skip skills that cannot be installed, and report them."),
 )
 
@@ -186,6 +187,7 @@ add = click.command("add", cls=CliCommand, help=_ADD, epilog=_ADD_EXAMPLES + _EX
         _source,
         _version,
         _everything,
+        _except,
         click.option("--as", "rename", metavar="NAME", help="Install the one named skill under this name."),
         _common,
     )(partial(_install, "add", declare=True))

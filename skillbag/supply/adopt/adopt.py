@@ -245,7 +245,7 @@ class _Adopting:
         state, given = self.state, self.request.accept_rules
         plain = PlainSkills({name: state.folder(name) for name in self.locked}, {}, ())
         here = Fetched(state.source("."), None, None, state.root, plain=plain)
-        found = verify_source(here, self.locked) if self.locked else ()
+        found = verify_source(here, self.locked).problems if self.locked else ()
         dangers = [problem for problem in found if problem.rule in security_rules()]
         accepted = [problem for problem in dangers if problem.rule in given]
         refused = [problem for problem in dangers if problem.rule not in given]

@@ -5,11 +5,12 @@ Only the command line and the workspace's own lock accept anything. What a sourc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.name_lists import did_you_mean
+from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.supply.install.outcome import Problem, StoppedError
 from skillbag.supply.install.resolve import Resolution
@@ -48,10 +49,14 @@ def _unacceptable(rule: str, acceptable: frozenset[str]) -> str:
     return f"there is no such rule; {hint}"
 
 
+Warnings = Mapping[str, tuple[Finding, ...]]
+"""By skill the warnings about it."""
+
+
 def verified(
     state: InstalledState, resolution: Resolution, given: frozenset[str]
-) -> tuple[Resolution, tuple[Problem, ...]]:
-    """The resolution with what was accepted for each skill, and the accepted errors.
+) -> tuple[Resolution, tuple[Problem, ...], Warnings]:
+    """The resolution with what was accepted for each skill, the accepted errors, and the warnings.
 
     Every fault of every source is found before anything else (clauses install.validate, install.all-or-nothing).
 
@@ -64,6 +69,7 @@ def verified(
             taken.setdefault((fetched.root, fetched.plain is None), {})[chosen.name] = fetched
     problems = [*resolution.problems]
     accepted: list[Problem] = []
+    warnings: dict[str, tuple[Finding, ...]] = {}
     if taken:
         # Most runs find everything installed, and need no rules.
         from skillbag.supply.install.verify import verify_source
@@ -73,11 +79,13 @@ def verified(
             fetched = next(iter(wanted.values()))
             fetched = at_folders(fetched, {name: folder_in_source(each, name) for name, each in wanted.items()})
             allowed = given | _recorded(state, fetched, wanted)
-            for problem in verify_source(fetched, wanted):
+            verdict = verify_source(fetched, wanted)
+            warnings |= verdict.warnings
+            for problem in verdict.problems:
                 (accepted if problem.rule in allowed else problems).append(problem)
     if problems:
         raise StoppedError(*problems)
-    return _with_accepted(resolution, accepted), tuple(accepted)
+    return _with_accepted(resolution, accepted), tuple(accepted), warnings
 
 
 def _recorded(state: InstalledState, fetched: Fetched, wanted: Iterable[str]) -> frozenset[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 
+from skillbag.kernel.model.findings import Finding
 from skillbag.lint.capabilities.changes import CapabilityChange, change, limits_of
 from skillbag.lint.capabilities.collect import folder_facts
 from skillbag.lint.capabilities.denied import denied_facts
@@ -11,6 +13,7 @@ from skillbag.lint.capabilities.facts import Fact
 from skillbag.supply.install.outcome import Problem, ProblemKind, SkillRow, StoppedError
 from skillbag.supply.install.plan import InstallPlan, SkillChangeKind
 from skillbag.supply.install.request import InstallRequest
+from skillbag.supply.install.verify import warning_notes
 
 _SHOWN = 5
 """Denied facts of a skill that a message names."""
@@ -42,6 +45,16 @@ def plan_capabilities(
     return found
 
 
+def plan_warnings(plan: InstallPlan, warnings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
+    """What the rules warn of in the skills that a plan brings: sentences to read before it is agreed to."""
+    brought: dict[str, dict[str, Sequence[Finding]]] = {}
+    for step in plan.changes:
+        if step.fetched is not None:
+            brought.setdefault(step.fetched.source.declared, {})[step.name] = warnings.get(step.name, ())
+    for source, found in brought.items():
+        yield from warning_notes(found, source)
+
+
 def _denied(name: str, source: str, folder: str, facts: tuple[Fact, ...], fix: str) -> Problem:
     first = "; ".join(f"{fact.kind} {fact.value} ({fact.risk.value}, {fact.places[0]})" for fact in facts[:_SHOWN])
     more = f"; and {len(facts) - _SHOWN} more" if len(facts) > _SHOWN else ""
@@ -59,8 +72,8 @@ def _denied(name: str, source: str, folder: str, facts: tuple[Fact, ...], fix: s
 
 
 def _fix(name: str, request: InstallRequest) -> str:
-    """What to do about a denied skill; `add` has no `--except`, and a name or `--frozen` contradicts it."""
+    """What to do about a denied skill; a name or `--frozen` contradicts `--except`."""
     fix = "Read these places. To accept them, leave out --deny"
-    if request.declare or request.frozen or name in request.names:
+    if request.frozen or name in request.names:
         return f"{fix}."
     return f"{fix}; to go on without the skill, give --except {name}."

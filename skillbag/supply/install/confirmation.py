@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from skillbag.kernel.base.errors import UserError
@@ -38,19 +38,20 @@ def consent(
     *,
     new: Iterable[str] = (),
     yes: bool,
-    frozen: bool = False,
+    recorded: Container[str] = (),
 ) -> None:
     """Get agreement to changed versions, extra steps and, without `yes`, to `new` and replaced skills and high risks.
 
-    `frozen` itself asks for what the lock records, whatever that replaces. Without a user, new skills and high risks
-    are no question.
+    Skills that become what the lock records (`recorded`) replace older versions unasked. Without a user, new skills and
+    high risks are no question.
 
     Raises:
         StoppedError: the user did not agree, or can't be asked.
     """
     _ask(moved, outcome, prompter, prompter.moved, "take the changed version")
     _ask(steps, outcome, prompter, prompter.steps, "the extra installation steps")
-    replaced = "" if frozen else ", ".join(row.name for row in outcome.skills if row.status is Status.UPGRADED)
+    upgraded = [row.name for row in outcome.skills if row.status is Status.UPGRADED]
+    replaced = ", ".join(name for name in upgraded if name not in recorded)
     risky = ", ".join(change.skill for change in outcome.capabilities if change.is_risky and prompter.present)
     added = ", ".join(new) if prompter.present else ""
     if yes or not (replaced or risky or added):

@@ -21,18 +21,24 @@ from skillbag.supply.install.changed_versions import changed_problems
 from skillbag.supply.install.confirmation import Prompter, consent, open_steps, steps_of
 from skillbag.supply.install.frozen import resolve_frozen
 from skillbag.supply.install.integrity import lock_notes
-from skillbag.supply.install.keep_going import Failures, check_excluded, check_needs, with_reasons
+from skillbag.supply.install.keep_going import (
+    Failures,
+    check_excluded,
+    check_needs,
+    nameless_problems,
+    rest_of_all,
+    source_of_all,
+    with_reasons,
+)
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.supply.install.plan import MergedSkill
 from skillbag.supply.install.planner import plan_install
-from skillbag.supply.install.problems import fetch_or_stop
 from skillbag.supply.install.request import InstallRequest, SkillRequest, check_request, is_of_registry
 from skillbag.supply.install.requirements import UNVERSIONED, missing_notes
 from skillbag.supply.install.resolve import Resolution, resolve
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.install.tree_view import left_over_notes, orphan_notes
 from skillbag.supply.sources.fetch import Fetcher
-from skillbag.supply.sources.fetched import FetchSpec
 from skillbag.supply.sources.skill_layout import named_skills, plain_hint
 
 
@@ -57,7 +63,8 @@ def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter:
                 except StoppedError as stopped:
                     failures = failures.grown(request, stopped)
     except StoppedError as stopped:
-        return stopped_outcome(request, root, stopped)
+        outcome = stopped_outcome(request, root, stopped)
+        return replace(outcome, text=rest_of_all(InstalledState(root), request, stopped, fetcher))
 
 
 def stopped_outcome(request: InstallRequest, root: str, stopped: StoppedError) -> Outcome:
@@ -69,7 +76,10 @@ def stopped_outcome(request: InstallRequest, root: str, stopped: StoppedError) -
 def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter, stack: ExitStack) -> Outcome:
     state, requests, declaration = _requests(InstalledState(root), request, fetcher)
     resolution = (resolve_frozen if request.frozen else resolve)(state, requests, fetcher)
-    resolution, accepted = verified(state, resolution, request.accept_rules)
+    if request.everything:
+        unfit = nameless_problems(state, request, fetcher)
+        resolution = replace(resolution, problems=(*resolution.problems, *unfit))
+    resolution, accepted, warnings = verified(state, resolution, request.accept_rules)
     check_excluded(state, resolution, request, fetcher)
     check_needs(state, resolution, request)
     _check_renewed(request, resolution)
@@ -87,9 +97,10 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     outcome = with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
     _check_declared(state, outcome, resolution, requests)
     if any(step.row for step in plan.changes):
-        from skillbag.supply.install.capabilities import plan_capabilities
+        from skillbag.supply.install.capabilities import plan_capabilities, plan_warnings
 
-        outcome = replace(outcome, capabilities=plan_capabilities(plan, request, outcome.skills))
+        facts = plan_capabilities(plan, request, outcome.skills)
+        outcome = replace(outcome, capabilities=facts, notes=(*plan_warnings(plan, warnings), *outcome.notes))
     steps = tuple(steps_of(plan))
     changed = (step.changed for step in plan.steps if step.changed is not None)
     moved = () if request.accept_moved else tuple(changed_problems(changed))
@@ -97,7 +108,9 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     if request.dry_run:
         return replace(outcome, problems=(*moved, *open_), steps=() if open_ else steps)
     new = [row.name for row in outcome.skills if row.status is Status.INSTALLED and state.locked(row.name) is None]
-    consent(moved, open_, outcome, prompter, new=new, yes=request.yes, frozen=request.frozen)
+    locks = state.lock.skills
+    recorded = {row.name for row in rows if state.is_stale(row.name) and row.tree == locks[row.name].tree}
+    consent(moved, open_, outcome, prompter, new=new, yes=request.yes, recorded=recorded)
     agree(plan.root, steps, {step.name for step in plan.changes})
     from skillbag.supply.install.apply import apply
 
@@ -170,21 +183,8 @@ def _check_declared(state: InstalledState, outcome: Outcome, resolution: Resolut
 
 def _offered(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -> tuple[str, ...]:
     """The skills of `--all --source`, without the reserved one, which every installation brings."""
-    source = state.source(request.source or "", plain=True)
-    fetched = fetch_or_stop(fetcher, FetchSpec(source, request.version))
-    nameless = fetched.plain.nameless if fetched.plain else ()
+    fetched = source_of_all(state, request, fetcher)
     names = tuple(name for name in sorted(named_skills(fetched)) if name != BOOTSTRAP_SKILL)
-    if not request.excluded.issuperset(nameless):
-        raise StoppedError(
-            Problem(
-                ProblemKind.INVALID_SOURCE,
-                f"skills without a valid name: {', '.join(nameless)}",
-                fetched.source.declared,
-                clause="bootstrap.validate",
-                fix="Name the skills to take, instead of --all; or leave them out with --keep-going.",
-                skills=nameless,
-            )
-        )
     if not names:
         hint = plain_hint(fetched)
         raise UserError(f"{fetched.source.declared}: it offers no skill{f'. {hint}' if hint else ''}")

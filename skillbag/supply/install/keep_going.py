@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import posixpath
+import shlex
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,6 +12,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
+from skillbag.supply.install.problems import fetch_or_stop
 from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.resolve import Resolution
 from skillbag.supply.install.state import InstalledState
@@ -17,6 +20,7 @@ from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import Fetched, FetchSpec
 from skillbag.supply.sources.skill_layout import named_skills
+from skillbag.supply.sources.source import install_command
 
 
 class Failures(NamedTuple):
@@ -71,6 +75,39 @@ def _reason(problem: Problem) -> str:
         return problem.message
     place = f"{problem.path} of {problem.source}" if problem.path else problem.source
     return f"{place} is invalid: {problem.message}"
+
+
+def source_of_all(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -> Fetched:
+    """The source of which `--all` takes everything.
+
+    Raises:
+        StoppedError: it can't be fetched.
+    """
+    return fetch_or_stop(fetcher, FetchSpec(state.source(request.source or "", plain=True), request.version))
+
+
+def nameless_problems(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -> Iterator[Problem]:
+    """The problem of the folders of a source that hold skills without a valid name; raises as `source_of_all`."""
+    fetched = source_of_all(state, request, fetcher)
+    nameless = fetched.plain.nameless if fetched.plain else ()
+    if left := tuple(at for at in nameless if request.excluded.isdisjoint({at, posixpath.basename(at)})):
+        message = f"skills without a valid name: {', '.join(left)}"
+        source, fix = fetched.source.declared, "Name the skills to take, instead of --all."
+        kind, clause = ProblemKind.INVALID_SOURCE, "bootstrap.validate"
+        yield Problem(kind, message, source, clause=clause, fix=fix, skills=left)
+
+
+def rest_of_all(state: InstalledState, request: InstallRequest, stopped: StoppedError, fetcher: Fetcher) -> str:
+    """A sentence with the command for the skills of `--all` with which nothing is wrong; empty if that is none."""
+    if not request.everything or request.keep_going or not all(problem.skills for problem in stopped.problems):
+        return ""
+    fetched = source_of_all(state, request, fetcher)
+    bad = {posixpath.basename(name) for problem in stopped.problems for name in problem.skills} | request.excluded
+    if not (rest := named_skills(fetched) - bad - {BOOTSTRAP_SKILL}):
+        return ""
+    command = install_command("--all", fetched.source, request.version, request.command)
+    without = shlex.join(word for name in sorted(bad) for word in ("--except", name))
+    return f"the other {len(rest)} skill{'s' * (len(rest) > 1)} can be installed: {command} {without}"
 
 
 def with_reasons(outcome: Outcome, reasons: Mapping[str, str]) -> Outcome:
@@ -137,4 +174,5 @@ def _known(state: InstalledState, resolution: Resolution, request: InstallReques
         source = state.source(request.source, plain=True)
         answer = fetch_one(fetcher, FetchSpec(source, request.version, None))
         sources |= {answer.root: answer} if isinstance(answer, Fetched) else {}
-    return known.union(*map(named_skills, sources.values()))
+    nameless = (each.plain.nameless for each in sources.values() if each.plain)
+    return known.union(*map(named_skills, sources.values()), *(map(posixpath.basename, at) for at in nameless))

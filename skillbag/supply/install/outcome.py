@@ -123,10 +123,10 @@ class Outcome:
     """The result of one run.
 
     `root` is the workspace's absolute path, or "". `changed` are the files and folders of the workspace that were
-    written (with `dry_run`: would be), relative, with `/`. `text` is a patch or another requested text; `values` are
-    further results, such as sizes of the cache. `steps` are the extra installation steps that the user has agreed to,
-    and that are still to be carried out. `capabilities` is what changed skills can do, or gain and lose. `graph` is
-    that of all skills, `listings` what hosts show of them, where these are wanted.
+    written (with `dry_run`: would be), relative, with `/`. `text` is a patch, another requested text, or how to
+    install the rest; `values` are further results, such as sizes of the cache. `steps` are the extra installation
+    steps that the user has agreed to, and that are still to be carried out. `capabilities` is what changed skills can
+    do, or gain and lose. `graph` is that of all skills, `listings` what hosts show of them, where these are wanted.
     """
 
     command: str

@@ -82,13 +82,7 @@ def check_request(request: InstallRequest) -> None:
     Raises:
         UserError: what to give instead.
     """
-    for name in (
-        *request.names,
-        *filter(None, (request.rename,)),
-        *request.overwrite,
-        *request.merge,
-        *request.excluded,
-    ):
+    for name in (*request.names, *filter(None, (request.rename,)), *request.overwrite, *request.merge):
         check_name(name)
     named = bool(request.names) or request.everything
     listed = bool(request.source and request.listed)

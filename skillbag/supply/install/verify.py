@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.model.findings import Finding, Severity
@@ -29,8 +30,15 @@ _FOLDER_NAME = "skill-name-folder-mismatch"
 _BIDIRECTIONAL = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
-def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[Problem, ...]:
-    """Why nothing may be installed from this source; empty if it is sound (clause bootstrap.validate).
+class SourceVerdict(NamedTuple):
+    """Why nothing may be installed from a source, and the warnings about each of the skills, with paths in it."""
+
+    problems: tuple[Problem, ...]
+    warnings: Mapping[str, tuple[Finding, ...]]
+
+
+def verify_source(fetched: Fetched, names: Iterable[str]) -> SourceVerdict:
+    """Judge a source; without problems it is sound (clause bootstrap.validate).
 
     Errors of the default rules count; the source's own configuration, suppressions and baseline are ignored. It must
     have each of `names` as a valid skill. Of a plain repository only these skills are checked, as with
@@ -38,11 +46,24 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[Problem, ...]
     """
     names = tuple(dict.fromkeys(names))
     find = _source_problems if fetched.plain is None else _plain_problems
-    found = (*find(fetched, names), *_pointers(fetched, names))
-    return tuple(problem if problem.skills else problem._replace(skills=names) for problem in found)
+    warnings: list[Finding] = []
+    found = (*find(fetched, names, warnings), *_pointers(fetched, names))
+    problems = tuple(problem if problem.skills else problem._replace(skills=names) for problem in found)
+    folders = {name: folder for name in names if (folder := skill_folder_in(fetched, name)) is not None}
+    inside = {name: [each for each in warnings if is_within(folder, each.path)] for name, folder in folders.items()}
+    return SourceVerdict(problems, {name: tuple(_in_source(each, fetched) for each in inside[name]) for name in inside})
 
 
-def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Problem]:
+def warning_notes(warnings: Mapping[str, Sequence[Finding]], source: str) -> Iterator[str]:
+    """A sentence for each warning about security in skills of one source, and the number of the others."""
+    dangers = [(name, each) for name, found in warnings.items() for each in found if each.rule in security_rules()]
+    for name, each in dangers[:_SHOWN]:
+        yield f"Warning about {name}: {each.message} ({each.path}:{each.line}, {each.rule})."
+    if rest := sum(map(len, warnings.values())) - len(dangers[:_SHOWN]):
+        yield f"{rest} {'other ' if dangers else ''}warning{'s' * (rest > 1)}: skillbag check {source} shows all."
+
+
+def _source_problems(fetched: Fetched, names: tuple[str, ...], warnings: list[Finding]) -> Iterator[Problem]:
     has_part = any(os.path.exists(f"{fetched.root}/{part}") for part in (AGENTS, SKILL_ROOT))
     if names and not has_part and (hint := plain_hint(fetched, names[0])):
         # A problem for each missing part would say less than what it is.
@@ -51,6 +72,7 @@ def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Probl
         return
     workspace = Workspace(installed(TargetKind.SOURCE, fetched.root))
     linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
+    warnings += (finding for finding in linted.findings if finding.level is Severity.WARNING)
     yield from (_of_finding(finding, fetched) for finding in linted.findings if finding.level is Severity.ERROR)
     # An invalid skill has findings already.
     known = {card.folder for card in linted.summaries}
@@ -63,7 +85,7 @@ def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Probl
         yield from _unprintable(card, fetched)
 
 
-def _plain_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Problem]:
+def _plain_problems(fetched: Fetched, names: tuple[str, ...], warnings: list[Finding]) -> Iterator[Problem]:
     assert fetched.plain is not None  # noqa: S101 -- the caller has looked
     plain = fetched.plain
     # A repository that is itself a skill has no folder around it.
@@ -71,6 +93,7 @@ def _plain_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Proble
     folders = tuple(SkillFolder(os.path.basename(path), path, os.path.dirname(path)) for path in paths)
     workspace = Workspace.of(Target(TargetKind.SKILLS, fetched.root, ()), folders)
     linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
+    warnings += (finding for finding in linted.findings if finding.level is Severity.WARNING)
     for finding in linted.findings:
         # The installed folder has the declared name.
         if finding.level is Severity.ERROR and finding.rule != _FOLDER_NAME:
@@ -142,12 +165,16 @@ def security_rules() -> frozenset[str]:
 
 
 def _of_finding(finding: Finding, fetched: Fetched) -> Problem:
-    path = os.path.relpath(finding.path, fetched.root).replace(os.sep, "/")
+    path = _in_source(finding, fetched).path
     problem = _problem(fetched, finding.message, path, finding.clause, finding.fix)
     if finding.rule in security_rules():
         accept = f"If you have read it and it is harmless, --accept-rule {finding.rule} accepts it."
         problem = problem._replace(fix=f"{finding.fix or ''} {accept}".strip())
     return problem._replace(line=finding.line, column=finding.column, rule=finding.rule)
+
+
+def _in_source(finding: Finding, fetched: Fetched) -> Finding:
+    return finding._replace(path=os.path.relpath(finding.path, fetched.root).replace(os.sep, "/"))
 
 
 def _unprintable(card: SkillSummary, fetched: Fetched) -> Iterator[Problem]:

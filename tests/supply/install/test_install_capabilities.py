@@ -118,6 +118,7 @@ def test_a_refusal_shows_five_facts_and_counts_the_others(run: Run, world: Path,
     [
         (("add", "b"), "leave out --deny."),
         (("install", "b"), "leave out --deny."),
+        (("add", "--all"), "give --except b."),
         (("install", "--all"), "give --except b."),
     ],
 )

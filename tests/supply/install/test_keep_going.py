@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,24 @@ def test_nameless_folders_and_ambiguous_names_are_left_out(run: Run, tmp_path: P
     assert (code, installed(workspace)) == (1, ["a"])
     assert why(values, "b")[0] == "left-out"
     assert why(values, "skills/No Name")[0] == "left-out"
+
+
+@pytest.mark.parametrize("command", ["add", "install"])
+def test_the_command_for_the_rest_of_all_is_named_and_works(
+    run: Run, tmp_path: Path, workspace: Path, command: str
+) -> None:
+    source = plain(tmp_path / "p", "a", "b", "bad", "c")
+    write(source, {"skills/No Name/SKILL.md": skill_text("No Name"), "x/b/SKILL.md": skill_text("b", body="Else.")})
+    write(source, {"y/d/SKILL.md": skill_text("d"), "z/d/SKILL.md": skill_text("d", body="Else.")})
+    with unchanged(workspace):
+        outcome = run(command, source, "--all", cwd=workspace)
+    last = outcome.err.splitlines()[-1]
+    arguments = shlex.split(last.partition("as it was; the other 3 skills can be installed: ")[2])
+    assert arguments[:3] == ["skillbag", command, "--all"]
+    assert arguments[5:] == ["--except", "No Name", "--except", "bad", "--except", "d"]
+    assert run(*arguments[1:], cwd=workspace).code == 0
+    assert installed(workspace) == ["a", "b", "c"]
+    assert call(run, workspace, "verify")[0] == 0
 
 
 @pytest.fixture

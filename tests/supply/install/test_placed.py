@@ -44,11 +44,12 @@ def test_install_takes_what_a_pulled_lock_records_and_update_moves_on(
     run: Run, pulled: Path, moving: Repository
 ) -> None:
     lock = lock_of(pulled)
-    with unchanged(pulled):
-        (question,) = values_of(run, pulled, "install", code=3)["problems"]
-    assert question["message"] == "this replaces b; go ahead?"
     commit(moving, {"a": skill_text("a", ["b"]), "b": skill_text("b", body="Three.")})
-    assert statuses(values_of(run, pulled, "install", "--yes"))["b"] == "upgraded"
+    with unchanged(pulled):
+        (question,) = values_of(run, pulled, "update", code=3)["problems"]
+    assert question["message"] == "this replaces b; go ahead?"
+    # A colleague has agreed to what the lock records.
+    assert statuses(values_of(run, pulled, "install"))["b"] == "upgraded"
     assert (body_of(pulled, "b"), lock_of(pulled)) == ("Two.", lock)
     assert statuses(values_of(run, pulled, "update", "--yes"))["b"] == "upgraded"
     assert body_of(pulled, "b") == "Three."
