@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import click
 
-from skillbag.doors.cli.common_options import COMMON_NAMES, COMMON_OPTIONS, JSON, JSON_OF_GROUPS, MOVED, asks_json
+from skillbag.doors.cli.common_options import COMMON_OPTIONS, JSON, JSON_OF_GROUPS, MOVED, SHARED_NAMES, asks_json
 from skillbag.doors.cli.exit_codes import exit_of
 from skillbag.doors.cli.help_pages import Explained, HelpContext
 from skillbag.doors.cli.messages import put
@@ -93,13 +93,13 @@ class CliCommand(Explained):
         return [*own, *(option for option in COMMON_OPTIONS if not names.intersection(option.opts))]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options, and the names of those of every command below them: `docs/guide.md` says what they do."""
+        """The options, and the names of those that commands share below them: `docs/guide.md` says what they do."""
         own: list[tuple[str, str]] = []
         common: list[str] = []
         for parameter in self.get_params(ctx):
             # An argument is in the line of usage; new versions of click have an empty record of it.
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
-                if COMMON_NAMES.isdisjoint(parameter.opts):
+                if SHARED_NAMES.isdisjoint(parameter.opts):
                     own.append(record)
                 else:
                     common.append(record[0])
@@ -107,7 +107,7 @@ class CliCommand(Explained):
             with formatter.section("Options"):
                 formatter.write_dl(own)
         with formatter.section("Common options"):
-            formatter.write(f"{click.wrap_text('; '.join(common), formatter.width, '  ', '  ')}\n")
+            formatter.write_text("; ".join(common))
         if isinstance(self, click.Group):
             self.format_commands(ctx, formatter)
 

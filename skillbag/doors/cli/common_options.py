@@ -13,7 +13,10 @@ from skillbag.doors.cli.output_style import OutputStyle, output_style, set_outpu
 
 JSON = "as_json"
 COMMON_NAMES = frozenset((*(name for option in COMMON for name in option.names), "--json", "--help"))
-"""The options that help lists apart."""
+"""The options of every command."""
+
+SHARED_NAMES = COMMON_NAMES | {"--workspace", "--personal", "--session", "--session-type", "--skills"}
+"""The options that help lists apart, by name only: they mean the same wherever they are."""
 
 MOVED = COMMON_NAMES - {"--help"}
 """What may stand before the name of a command."""

@@ -70,10 +70,8 @@ def init(
       skillbag init --pre-commit               the hook; in a folder of plain skills nothing else
       skillbag init --agents claude,copilot --pre-commit
       skillbag init --github --repo owner/name --rev v1.2
-      skillbag init --agents claude --hooks    each session enters, and asks active skills
       skillbag init --source ../my-skills
       skillbag init --move                     skills of agents move to .skills/, with links back
-      skillbag init --dry-run
     """
     with answering("init", as_json=as_json) as say:
         text = _entrypoint(entrypoint) if entrypoint else None

@@ -40,24 +40,12 @@ _SECTIONS: Sections = {
     },
 }
 
-_EXAMPLES = """\b
-Examples:
-  skillbag runtime list
-  skillbag runtime why kubernetes --message "deploy to kubernetes"
-  skillbag runtime activate kubernetes --session s1
-  skillbag runtime call kubectl_get '{"resource": "pods"}' --session s1
-  skillbag runtime run rfc-writer '{"title": "Retries"}'
-  skillbag runtime permissions kubernetes --revoke
-  skillbag runtime audit --skill kubernetes
-
-\b
-Active skills are folders with a SKILL.yaml: in .skills/ of the workspace, among your personal skills, and where the
-settings say. With SKILLBAG_RUNTIME=off none is active. Each command is a turn: limits are counted anew.
-Exit codes: 0 done, 1 the skill or its tool failed, 2 bad usage, 3 the user must be asked something first,
-4 the environment failed.
+_ENDING = """\b
+Active skills are folders with a SKILL.yaml: in .skills/, among your personal
+skills, and where the settings say. SKILLBAG_RUNTIME=off activates none.
 """
 
 
-@click.group("runtime", cls=LazyGroup, sections=_SECTIONS, epilog=_EXAMPLES)
+@click.group("runtime", cls=LazyGroup, sections=_SECTIONS, epilog=_ENDING)
 def command() -> None:
-    """Activate skills, call their tools, run their workflows, and decide what they may do."""
+    """Activate skills with code, call their tools, run their workflows, and permit."""
