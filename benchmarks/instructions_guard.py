@@ -22,8 +22,8 @@ from measure import cores
 LIMIT = 0.05
 """Growth of any workload beyond which it takes a reason."""
 _REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_CHECK = ("check", "--format", "json", "--root", ".", "--no-cache", ".")
-_CHECK_AGAIN = tuple(word for word in _CHECK if word != "--no-cache")
+_CHECK = ("check", "--format", "json", "--config=root=.", "--config=cache=false", ".")
+_CHECK_AGAIN = tuple(word for word in _CHECK if word != "--config=cache=false")
 _MANY, _FEW = "check, 150 skills", "check, a workspace of 17"
 _AGAIN = "150 skills again"
 _START = "start"

@@ -117,7 +117,7 @@ def _damage(folder: str, generator: random.Random) -> None:
 
 def _findings(tree: str, folder: str, scratch: str) -> list[Any]:
     cache = {f"SKILLBAG_{name}_DIR": os.path.join(scratch, "user", name) for name in ("CACHE", "STATE", "CONFIG")}
-    command = [sys.executable, "-P", "-m", PROGRAM, "check", "--format", "json", "--root", ".", "."]
+    command = [sys.executable, "-P", "-m", PROGRAM, "check", "--format", "json", "--config=root=.", "."]
     environment = {**os.environ, **cache, "PYTHONPATH": tree}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode not in _CODES:

@@ -72,7 +72,18 @@ PEERS: Mapping[str, Contender] = {one.name: one for one in (*CONTENDERS, CISCO) 
 
 def ours(tree: str = REPOSITORY, name: str = PROJECT) -> Tool:
     """The program as it is in a working tree, without its cache."""
-    command = (sys.executable, "-P", "-m", PROJECT, "check", "--no-cache", "--format", "json", "--root", ".", ".")
+    command = (
+        sys.executable,
+        "-P",
+        "-m",
+        PROJECT,
+        "check",
+        "--config=cache=false",
+        "--format",
+        "json",
+        "--config=root=.",
+        ".",
+    )
     return Tool(name, command, {"PYTHONPATH": tree})
 
 

@@ -63,7 +63,7 @@ def not_judged(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     if (more := len(aside) - _MAX_ASIDE) > 0:
         yield f"Not judged: {more} more; --format json names all."
     if number := result.test_data:
-        yield f"Left out: {counted(number, 'file')} of test data; --test-data takes them in."
+        yield f"Left out: {counted(number, 'file')} of test data; --config test-data=true takes them in."
 
 
 def named_aside(result: CheckResult) -> list[Aside]:

@@ -92,7 +92,9 @@ def test_programs_are_as_long_as_is_asked_for_and_correct(length: int) -> None:
 
 
 def test_generated_skills_are_without_a_finding(folders: list[Path], run: Run) -> None:
-    done = run("check", "--no-cache", "--strict", "--ignore", "listing-over-budget", str(folders[0].parent.parent))
+    done = run(
+        "check", "--config=cache=false", "--strict", "--ignore", "listing-over-budget", str(folders[0].parent.parent)
+    )
     assert (done.code, f"({_SKILLS} skills" in done.out) == (0, True), done.out
 
 

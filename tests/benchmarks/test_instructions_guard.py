@@ -204,7 +204,7 @@ def test_published_skills_are_counted_where_the_archive_is_and_left_out_with_a_m
             archive.writestr(f"skills/skill-{number:02}/SKILL.md", "# Skill\n")
     monkeypatch.setattr(corpora, "ARCHIVE", str(tmp_path / "here.zip"))
     (workload,) = instructions_guard._workloads(str(tmp_path), ["check, 60 published"])
-    assert "--no-cache" in workload.arguments
+    assert "--config=cache=false" in workload.arguments
     assert sorted(os.listdir(f"{workload.folder}/skills")) == [f"skill-{number:02}" for number in range(60)]
 
 

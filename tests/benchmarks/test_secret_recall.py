@@ -63,7 +63,7 @@ def test_the_figures_in_the_documentation_are_of_these_kinds() -> None:
 def test_check_reports_each_kind(tree: Tree, run: Run, name: str) -> None:
     kinds = of_each_kind()
     root = written(tree, kinds, name)
-    report = json.loads(run("check", "--json", "--no-cache", "--select", "secret", cwd=root).out)
+    report = json.loads(run("check", "--json", "--config=cache=false", "--select", "secret", cwd=root).out)
     reported = {Path(finding["path"]).stem for finding in report["findings"]}
     assert [one.text for number, one in enumerate(kinds) if str(number) not in reported] == []
 
@@ -92,8 +92,11 @@ def test_for_ordinary_lines_no_expression_is_compiled(line: str) -> None:
 def test_no_report_has_a_credential(tree: Tree, run: Run, tmp_path: Path) -> None:
     kinds = of_each_kind()
     root = written(tree, kinds, "scripts/{}.sh")
-    also = [word for form in FORMATS for word in ("--also", f"{form}={tmp_path / form}")]
-    outputs = [run("check", *also, "--no-cache", cwd=root).out, *((tmp_path / form).read_text() for form in FORMATS)]
+    also = [word for form in FORMATS for word in ("--output", f"{form}={tmp_path / form}")]
+    outputs = [
+        run("check", *also, "--config=cache=false", cwd=root).out,
+        *((tmp_path / form).read_text() for form in FORMATS),
+    ]
     assert [one.text for one in kinds if any(one.value[4:] in output for output in outputs)] == []
 
 

@@ -80,8 +80,8 @@ def test_every_contender_is_pinned_and_told_apart() -> None:
         assert item.skills or item.name == "python"
         assert (item.cache != "unused") <= (item.place == OURS)
     ours = {item.name: item for item in CONTENDERS if item.place == OURS}
-    assert "--no-cache" in ours[OURS].command
-    assert all("--no-cache" not in item.command for item in ours.values() if item.cache != "unused")
+    assert "--config=cache=false" in ours[OURS].command
+    assert all("--config=cache=false" not in item.command for item in ours.values() if item.cache != "unused")
 
 
 def test_a_run_that_failed_or_saw_other_skills_or_no_change_is_not_real(measured: Callable[..., Any]) -> None:

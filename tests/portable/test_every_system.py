@@ -82,7 +82,7 @@ def test_a_workspace_is_made_checked_and_mended(call: Call, folder: Path) -> Non
     catalog = folder / "ws/.skills/SKILLS.md"
     text = catalog.read_text("utf-8")
     catalog.write_text("".join(sorted(text.splitlines(keepends=True), reverse=True)), "utf-8")
-    assert "catalog" in call("check", "--no-cache", "--strict", code=1)
+    assert "catalog" in call("check", "--config=cache=false", "--strict", code=1)
     call("check", "--fix", "--strict")
     assert catalog.read_bytes() == text.encode()
 

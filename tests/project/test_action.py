@@ -130,7 +130,7 @@ def test_a_broken_one_fails_with_annotations_and_all_reports(tree: Tree, check: 
 
 def test_the_findings_of_a_baseline_are_left_out(tree: Tree, check: Check) -> None:
     root = tree({**GOOD, **BAD})
-    skillbag = [sys.executable, "-m", "skillbag", "check", "--write-baseline=old.json"]
+    skillbag = [sys.executable, "-m", "skillbag", "check", "--output=baseline=old.json"]
     subprocess.run(skillbag, cwd=root, check=True, capture_output=True)
     tree({"skills/c/SKILL.md": "# No front matter\n"})
     ran, outputs, _ = check(root, baseline="old.json")

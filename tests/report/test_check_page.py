@@ -128,7 +128,7 @@ def test_files_have_the_skill_that_they_are_in(tree: Tree, run: Run) -> None:
     root = tree(
         {"skills/a/SKILL.md": broken, "skills/a/references/deep/more.md": "[x](none.md)\n", "skills/b/SKILL.md": broken}
     )
-    run("check", "--no-cache", "--select", "links", "--format", "html", "-o", "page.html", cwd=root)
+    run("check", "--config=cache=false", "--select", "links", "--format", "html", "-o", "page.html", cwd=root)
     data = data_of((root / "page.html").read_text("utf-8"))
     assert ["skills/a", "a"] in data["skills"]
     owners = dict(data["files"])
@@ -138,7 +138,17 @@ def test_files_have_the_skill_that_they_are_in(tree: Tree, run: Run) -> None:
 
 def test_the_page_says_how_to_make_it_again(tree: Tree, run: Run) -> None:
     root = tree({"skills/a b/SKILL.md": skill("a"), "skillbag.toml": ""})
-    options = ("--select", "links,root", "--select", "files", "--strict", "--no-cache", "-q", "-o", "page.html")
+    options = (
+        "--select",
+        "links,root",
+        "--select",
+        "files",
+        "--strict",
+        "--config=cache=false",
+        "-q",
+        "-o",
+        "page.html",
+    )
     run("check", "skills/a b", "--format", "html", *options, cwd=root)
     page = (root / "page.html").read_text("utf-8")
     assert "<code>skillbag check --select links,root,files --strict &#39;skills/a b&#39;</code>" in page
@@ -146,7 +156,7 @@ def test_the_page_says_how_to_make_it_again(tree: Tree, run: Run) -> None:
 
 def test_another_report_besides(tree: Tree, run: Run) -> None:
     root = tree({"skills/a/SKILL.md": skill("a")})
-    outcome = run("check", "--no-cache", "--also", "html=page.html", cwd=root)
+    outcome = run("check", "--config=cache=false", "--output", "html=page.html", cwd=root)
     assert "No findings." in outcome.out
     assert "<title>No findings in the skills of " in (root / "page.html").read_text("utf-8")
 
@@ -160,6 +170,8 @@ def test_hostile_texts_are_as_harmless_in_the_plain_list() -> None:
 @pytest.mark.boundary
 def test_on_a_terminal_a_hint_says_where_the_page_belongs(tree: Tree) -> None:
     root = tree({"skills/a/SKILL.md": skill("a")})
-    shown = plain(on_terminal(root, "check", "--no-cache", "--format", "html").text)
+    shown = plain(on_terminal(root, "check", "--config=cache=false", "--format", "html").text)
     assert shown.rstrip().endswith("hint: that was a page for a browser: `-o report.html` writes it to a file.")
-    assert "hint" not in plain(on_terminal(root, "check", "--no-cache", "--format", "html", "-o", "page.html").text)
+    assert "hint" not in plain(
+        on_terminal(root, "check", "--config=cache=false", "--format", "html", "-o", "page.html").text
+    )

@@ -46,7 +46,7 @@ def everywhere(tree: Tree) -> Path:
 @each_row("form", [*FORMATS])
 def test_in_no_format(tree: Tree, run: Run, form: str) -> None:
     root = everywhere(tree)
-    outcome = run("check", "--select=all", f"--format={form}", "--statistics", cwd=root)
+    outcome = run("check", "--select=all", f"--format={form}", "--config=statistics=true", cwd=root)
     assert outcome.code == 1
     assert "link-broken" in outcome.out
     hidden(outcome.out + outcome.err)
@@ -54,7 +54,7 @@ def test_in_no_format(tree: Tree, run: Run, form: str) -> None:
 
 def test_not_in_a_baseline(tree: Tree, run: Run) -> None:
     root = everywhere(tree)
-    assert run("check", "--select=all", "--write-baseline", "base.json", cwd=root).code == 0
+    assert run("check", "--select=all", "--output=baseline=base.json", cwd=root).code == 0
     hidden((root / "base.json").read_text("utf-8"))
 
 
@@ -67,7 +67,7 @@ def test_a_diff_that_shows_a_part_of_a_key(tree: Tree, run: Run, between: int, o
     more = "".join(f"x{number}: y\n" for number in range(between))
     parts = ["metadata:\n" + key, more, "description: Do it. #run/always\n"]
     text = f"---\nname: a\n{''.join(parts if order == 'key first' else reversed(parts))}---\n\nRead it.\n"
-    outcome = run("check", "--diff", color, cwd=tree({**WORKSPACE, ".skills/a/SKILL.md": text}))
+    outcome = run("check", "--format=diff", color, cwd=tree({**WORKSPACE, ".skills/a/SKILL.md": text}))
     assert 'description: "Do it. #run/always"' in outcome.out
     assert "****" in outcome.out or order == "key last"
     hidden(outcome.out)
@@ -75,14 +75,14 @@ def test_a_diff_that_shows_a_part_of_a_key(tree: Tree, run: Run, between: int, o
 
 def test_a_diff_beside_a_key_without_its_end(tree: Tree, run: Run) -> None:
     text = f"---\nname: a\ndescription: Do it. #run/always\n---\n\n{BEGIN}\n" + "\n".join(KEY_LINES) + "\n"
-    outcome = run("check", "--diff", cwd=tree({**WORKSPACE, ".skills/a/SKILL.md": text}))
+    outcome = run("check", "--format=diff", cwd=tree({**WORKSPACE, ".skills/a/SKILL.md": text}))
     assert 'description: "Do it. #run/always"' in outcome.out
     hidden(outcome.out)
 
 
 def test_a_diff_whose_changed_lines_hold_secrets(tree: Tree, run: Run) -> None:
     root = everywhere(tree)
-    outcome = run("check", "--diff", cwd=root)
+    outcome = run("check", "--format=diff", cwd=root)
     assert re.search(r"^-.*\*\*\*\*", outcome.out, re.MULTILINE)
     hidden(outcome.out)
 

@@ -38,7 +38,7 @@ def folder(tree: Tree) -> Path:
 )
 def test_paths_are_as_the_reader_of_the_format_resolves_them(run: Run, folder: Path, form: str, written: str) -> None:
     for also in (False, True):
-        arguments = ("--also", f"{form}=report") if also else ("--format", form, "-o", "report")
+        arguments = ("--output", f"{form}=report") if also else ("--format", form, "-o", "report")
         assert run("check", *arguments, cwd=folder).code == 1
         assert written.format(folder=os.path.realpath(folder)) in (folder / "report").read_text("utf-8")
 

@@ -186,7 +186,7 @@ def test_refreshes(run: Run, plain: Path) -> None:
     assert said(run, plain, "refresh", "--session", "s1", "--trace")["nothing"] is True
     write(plain, {"CONTEXT.md": "# Context\n", ".skills/new/SKILL.md": skill_md("new", "New. #run/always")})
     said(run, plain, "refresh", "--session", "s1")
-    run("sync", cwd=plain)
+    run("self", "sync", cwd=plain)
     changed = said(run, plain, "refresh", "--session", "s1", "convert")
     assert (changed["added"], changed["always"], "convert" in str(changed["read"])) == (["new"], ["new"], True)
 

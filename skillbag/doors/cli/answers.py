@@ -16,7 +16,7 @@ import click
 
 from skillbag.doors.cli.common_options import COMMON_OPTIONS, JSON, JSON_OF_GROUPS, MOVED, SHARED_NAMES, asks_json
 from skillbag.doors.cli.exit_codes import exit_of
-from skillbag.doors.cli.help_pages import Explained, HelpContext
+from skillbag.doors.cli.help_pages import Explained, HelpContext, HelpPage
 from skillbag.doors.cli.messages import put
 from skillbag.doors.cli.output_style import OutputStyle, set_output_style, with_color_values
 from skillbag.doors.cli.streams import write
@@ -107,7 +107,7 @@ class CliCommand(Explained):
             with formatter.section("Options"):
                 formatter.write_dl(own)
         with formatter.section("Common options"):
-            formatter.write_text("; ".join(common))
+            cast(HelpPage, formatter).write_items(common)
         if isinstance(self, click.Group):
             self.format_commands(ctx, formatter)
 
@@ -138,7 +138,7 @@ class CliGroup(CliCommand, click.Group):
         """Find the command, which may be missing."""
         with (
             self._errors(ctx.parent, ctx.info_name, as_json=asks_json(args)),
-            suggesting(ctx, args, self.list_commands(ctx)),
+            suggesting(ctx, args),
         ):
             return super().resolve_command(ctx, args)
 

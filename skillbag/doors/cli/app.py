@@ -107,6 +107,9 @@ _MOVED = {
     **{word: f"{group.name} {word}" for group in (session, agent, team, self_) for word in group.sections["Commands"]},
 }
 """Earlier words of commands, which hooks and scripts may still have."""
+for _word in ("audit", "plugin", "sync"):
+    # In other programs these mean something else: `habits.toml` says what is here.
+    del _MOVED[_word]
 
 
 @click.group(

@@ -13,48 +13,53 @@ from skillbag.doors.cli.check_options import (
     COMMON,
     FILE,
     FLAG,
-    FOLDER,
     OPTIONS,
     CheckOptions,
     Option,
     WrongUsageError,
     WrongValueError,
+    made,
 )
 from skillbag.doors.cli.check_run import check
 from skillbag.doors.cli.common_options import set_common_option
 
 _EXAMPLES = """\b
 Examples:
-  skillbag check                         the targets around this folder and below
+  skillbag check                         around this folder and below
   skillbag check Org/skills              a source, before it is installed
-  skillbag check --format sarif -o out.sarif
+  skillbag check -o sarif=out.sarif      print text, write SARIF
   skillbag check --select root,links     only these clauses and rules
-  skillbag check --diff                  what --fix would change
-  skillbag check - --stdin-filename .skills/a/SKILL.md < SKILL.md
+  skillbag check - .skills/a/SKILL.md < SKILL.md
+
+\b
+Keys of --config: exclude=GLOBS, test-data, cache, statistics, timing=true|false,
+target=workspace|source|skills, root=FOLDER (ends the search), sort=level|place.
 """
 
 
 def _parameter(option: Option) -> click.Option:
     default = CheckOptions._field_defaults[option.field]
     if option.takes == FLAG:
-        names = f"{option.names[0]}/{option.off}" if option.off else option.names[0]
         return click.Option(
-            [names, *option.names[1:], option.field],
+            [*option.names, option.field],
             is_flag=True,
             default=default,
             help=option.help,
             callback=set_common_option if option in COMMON else None,
             is_eager=option in COMMON,
         )
-    several = option.listed or option.paired
-    paths = {FILE: click.Path(dir_okay=False), FOLDER: click.Path(file_okay=False)}
+    several = option.listed or option.several
     return click.Option(
         [*option.names, option.field],
-        type=click.Choice(list(option.choices)) if option.choices else paths.get(option.takes),
+        type=click.Choice(list(option.choices))
+        if option.choices
+        else click.Path(dir_okay=False)
+        if option.takes == FILE
+        else None,
         multiple=several,
         default=None if several else default,
         show_default=default is not None and not several,
-        callback=_read(option) if several else set_common_option if option in COMMON else None,
+        callback=_read(option) if option.listed else set_common_option if option in COMMON else None,
         is_eager=option in COMMON,
         metavar=option.metavar,
         help=option.help,
@@ -71,15 +76,14 @@ def _read(option: Option) -> Callable[..., object]:
     return callback
 
 
-def _check(**values: Any) -> None:
-    """Check workspaces, sources and plain skill trees: this folder, or the paths.
+def _check(paths: tuple[str, ...], **values: Any) -> None:
+    """Check workspaces, sources and plain skill trees: this folder, or around and below the paths.
 
-    A path can be a root, a folder or a file: the targets around it and below it are checked. An address or an archive
-    is fetched, judged without its own configuration, and deleted; the last line says whether to install it.
+    An address or an archive is fetched, judged, and deleted; the last line says whether to install it.
     """
     try:
-        sys.exit(check(CheckOptions(**values)))
-    except WrongUsageError as error:
+        sys.exit(check(made(paths, values)))
+    except (WrongUsageError, WrongValueError) as error:
         raise click.UsageError(str(error)) from error
 
 

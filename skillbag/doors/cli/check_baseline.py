@@ -1,4 +1,4 @@
-"""`skillbag check --baseline` and `--write-baseline`."""
+"""`skillbag check --baseline FILE` and `-o baseline=FILE`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def subtracted(result: CheckResult, options: CheckOptions, path: str) -> CheckRe
     if (gone := known.known.total() - found) and _is_whole(options):
         note(
             f"{path} has {counted(gone, 'finding')} that the check does not find now. When it reports "
-            f"nothing new, --write-baseline {path} writes it without them"
+            f"nothing new, -o baseline={path} writes it without them"
         )
     return result._replace(findings=tuple(left), baselined=found)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 
-from skillbag.doors.cli.check_options import FLAG, OPTIONS, CheckOptions
+from skillbag.doors.cli.check_options import FLAG, KEYS, OPTIONS, CheckOptions
 
 _LEFT_OUT = {
-    *("format", "output", "also", "as_json", "color", "quiet", "verbose", "statistics", "timing", "level", "sort"),
-    *("watch", "cache", "fix", "write_baseline", "diff"),
+    *("format", "output", "as_json", "color", "quiet", "verbose", "statistics", "timing", "level", "sort"),
+    *("watch", "cache", "fix"),
 }
 """Options that change how a result is shown, or what a run writes, but not the findings."""
 
@@ -23,4 +23,9 @@ def command_again(options: CheckOptions) -> str:
         words += [option.names[0]]
         if option.takes != FLAG:
             words += [",".join(value) if option.listed else str(value)]
+    for key, (field, _) in KEYS.items():
+        value = getattr(options, field)
+        if field not in _LEFT_OUT and value != CheckOptions._field_defaults[field]:
+            text = ",".join(value) if isinstance(value, tuple) else str(value)
+            words += ["--config", f"{key}={text.lower() if value is True else text}"]
     return shlex.join([*words, *options.paths])

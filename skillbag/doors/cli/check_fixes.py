@@ -1,4 +1,4 @@
-"""`skillbag check --fix`, which checks and fixes until nothing more can be fixed, and `--diff`."""
+"""`skillbag check --fix`, which checks and fixes until nothing more can be fixed, and `--format diff`."""
 
 from __future__ import annotations
 

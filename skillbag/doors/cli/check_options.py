@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from skillbag.doors.cli.output_style import AUTO, COLORS
 from skillbag.kernel.base.name_lists import split_list
@@ -11,9 +11,12 @@ from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.report import FORMATS
 
-FLAG, TEXT, FILE, FOLDER = "flag", "text", "file", "folder"
-"""What follows an option: nothing; a text; the path of a file, or of a folder, that may be missing."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
+FLAG, TEXT, FILE = "flag", "text", "file"
+"""What follows an option: nothing; a text; the path of a file that may be missing."""
 
 STDIN = "-"
 """The path that stands for standard input."""
@@ -69,8 +72,8 @@ class CheckOptions(NamedTuple):
 class Option(NamedTuple):
     """One option: the field of `CheckOptions` that it sets, its names, what it takes, and its line of help.
 
-    `off` is the name that switches a flag off, where there is one. Without `choices`, any value will do; `listed` ones
-    are split at commas, `paired` ones at the first `=`, and both may be given several times.
+    Without `choices`, any value will do. `listed` ones are split at commas; these and `several` may be given several
+    times.
     """
 
     field: str
@@ -79,23 +82,19 @@ class Option(NamedTuple):
     help: str | None = None
     choices: tuple[str, ...] = ()
     metavar: str | None = None
-    off: str | None = None
     listed: bool = False
-    paired: bool = False
+    several: bool = False
 
     def value(self, given: Iterable[str]) -> object:
         """The value of the option, which is given once or several times; of a simple one the last counts.
 
         Raises:
-            WrongValueError: a pair is not one of a format and a file, or a list is empty.
+            WrongValueError: a list is empty.
         """
+        values = [*given]
         if self.listed:
-            values = [*given]
-            names = split_list(values)
-            if values and not names:
-                raise WrongValueError("it names nothing; leave it out, or is a variable not set?")
-            return names
-        return split_pairs(given) if self.paired else [*given][-1]
+            return _list(values)
+        return tuple(values) if self.several else values[-1]
 
 
 COMMON = (
@@ -105,59 +104,97 @@ COMMON = (
 )
 """The options of every command."""
 
+DIFF, BASELINE = "diff", "baseline"
+"""What a check can give beside the formats of its report: the fixes as a patch, and the file of known findings."""
+
 OPTIONS = (
+    Option("format", ("--format",), TEXT, "What is printed; diff: what --fix would change.", choices=(*FORMATS, DIFF)),
     Option(
-        "kind", ("--target",), TEXT, "The kind of target, instead of detecting it.", choices=tuple(map(str, TargetKind))
+        *("output", ("--output", "-o"), FILE, "Write the report to FILE, or one more; baseline=FILE: known findings."),
+        metavar="[FORMAT=]FILE",
+        several=True,
     ),
-    Option("format", ("--format",), TEXT, "What the report looks like.", choices=tuple(FORMATS)),
-    Option("output", ("--output", "-o"), FILE, "Write the report to this file."),
-    Option("also", ("--also",), TEXT, "Write another report as well.", metavar="FORMAT=FILE", paired=True),
-    Option("select", ("--select",), TEXT, "Rules, families or clauses to run instead of the default set.", listed=True),
-    Option("ignore", ("--ignore",), TEXT, "Rules, families or clauses to leave out.", listed=True),
-    Option("exclude", ("--exclude",), TEXT, "Globs of files and folders to leave out.", listed=True),
-    Option("test_data", ("--test-data",), FLAG, "Hold files of tests to all rules, not only to those about security."),
-    Option("config", ("--config",), FILE, "Use this configuration file."),
-    Option("root", ("--root",), FOLDER, "Do not search for targets or configuration above this folder."),
-    Option("fix", ("--fix",), FLAG, "Apply the safe fixes, then report the remaining findings."),
-    Option("diff", ("--diff",), FLAG, "Show the safe fixes as a patch; write nothing."),
-    Option("baseline", ("--baseline",), FILE, "Ignore the findings recorded in this file."),
-    Option("write_baseline", ("--write-baseline",), FILE, "Write the findings to this file."),
-    Option("stdin_filename", ("--stdin-filename",), TEXT, "With the path -: the name of the file on standard input."),
-    Option("staged", ("--staged",), FLAG, "Report findings in what the next commit changes, and those it causes."),
+    Option("select", ("--select",), TEXT, "Only these rules, families or clauses.", metavar="NAMES", listed=True),
+    Option("ignore", ("--ignore",), TEXT, "Leave these out.", metavar="NAMES", listed=True),
     Option(
-        "changed_since",
-        ("--changed-since",),
-        TEXT,
-        "Report findings in what changed since the merge base with this commit, and those it causes elsewhere.",
-        metavar="REF",
+        *("config", ("--config",), FILE, "Use this configuration file, or set one of the keys below."),
+        metavar="FILE|KEY=VALUE",
+        several=True,
     ),
-    Option("watch", ("--watch",), FLAG, "Report again whenever the findings change, until Ctrl-C."),
-    Option("cache", ("--cache",), FLAG, "Use the cache (default).", off="--no-cache"),
-    Option("strict", ("--strict",), FLAG, "Also fail on warnings, except in installed skills."),
-    Option("level", ("--level",), TEXT, "Show findings of this level and above.", choices=tuple(map(str, Severity))),
-    Option("sort", ("--sort",), TEXT, "What text and pages begin with: errors, or files.", choices=("level", "place")),
-    Option("statistics", ("--statistics",), FLAG, "Count the findings by rule."),
-    Option("timing", ("--timing",), FLAG, "Report the seconds of each phase and rule; without the cache."),
+    Option("fix", ("--fix",), FLAG, "Apply the safe fixes, then report the rest."),
+    Option("baseline", ("--baseline",), FILE, "Leave out the findings that this file has.", metavar="FILE"),
+    Option("staged", ("--staged",), FLAG, "Only what the next commit changes and causes."),
+    Option("changed_since", ("--changed-since",), TEXT, "The same since the merge base with REF.", metavar="REF"),
+    Option("watch", ("--watch",), FLAG, "Report again whenever the findings change."),
+    Option("strict", ("--strict",), FLAG, "Also fail on warnings."),
+    Option("level", ("--level",), TEXT, "Show this level and above.", choices=tuple(map(str, Severity))),
     Option("as_json", ("--json",), FLAG, "Print JSON, including errors."),
     *COMMON,
 )
 """In the order in which `--help` lists them."""
 
+_ON = {"true": True, "false": False}
+KEYS: Mapping[str, tuple[str, Collection[str]]] = {
+    "exclude": ("exclude", ()),
+    "test-data": ("test_data", _ON),
+    "target": ("kind", tuple(map(str, TargetKind))),
+    "root": ("root", ()),
+    "cache": ("cache", _ON),
+    "sort": ("sort", ("level", "place")),
+    "statistics": ("statistics", _ON),
+    "timing": ("timing", _ON),
+}
+"""What `--config KEY=VALUE` sets: by key, the field of `CheckOptions` and its values, if not all will do."""
+
+
+def made(paths: Iterable[str], given: Mapping[str, Any]) -> CheckOptions:
+    """The options of a command line; `given` are the values of `OPTIONS`.
+
+    Raises:
+        WrongValueError: a key or its value is none.
+    """
+    found = dict(given)
+    outputs, settings = found.pop("output", ()), found.pop("config", ())
+    if found.get("format") == DIFF:
+        found |= {"format": CheckOptions().format, "diff": True}
+    for text in outputs:
+        name, equals, path = text.partition("=")
+        if not equals or name not in (*FORMATS, BASELINE):
+            found["output"] = text
+        elif not path:
+            raise WrongValueError(f"--output {text} names no file; leave it out, or is a variable not set?")
+        elif name == BASELINE:
+            found["write_baseline"] = path
+        else:
+            found["also"] = (*found.get("also", ()), (name, path))
+    for text in settings:
+        key, equals, value = text.partition("=")
+        if equals and key in KEYS:
+            _set(found, key, value)
+        else:
+            found["config"] = text
+    names = [*paths]
+    if len(names) == 2 and names[0] == STDIN:
+        found["stdin_filename"] = names.pop()
+    return CheckOptions(tuple(names), **found)
+
+
+def _set(found: dict[str, Any], key: str, value: str) -> None:
+    field, values = KEYS[key]
+    if values and value not in values:
+        raise WrongValueError(f"--config {key}={value}: give one of {', '.join(values)}")
+    if field == "exclude":
+        found[field] = (*found.get(field, ()), *_list([value]))
+    else:
+        found[field] = _ON[value] if values is _ON else value
+
+
+def _list(values: list[str]) -> tuple[str, ...]:
+    names = split_list(values)
+    if values and not names:
+        raise WrongValueError("it names nothing; leave it out, or is a variable not set?")
+    return names
+
 
 class WrongValueError(ValueError):
     """A value that an option can't take; the message says which it takes."""
-
-
-def split_pairs(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Formats and files of values such as `sarif=out.sarif`.
-
-    Raises:
-        WrongValueError: one is not of this form, or names no format.
-    """
-    pairs = []
-    for value in values:
-        name, _, path = value.partition("=")
-        if name not in FORMATS or not path:
-            raise WrongValueError(f"{value!r}: give FORMAT=FILE, with one of {', '.join(FORMATS)}.")
-        pairs.append((name, path))
-    return tuple(pairs)

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from skillbag.doors.cli.check_options import STDIN, CheckOptions, WrongUsageError
+from skillbag.doors.cli.check_options import KEYS, STDIN, CheckOptions, WrongUsageError
 from skillbag.doors.cli.exit_codes import EXIT_USAGE
 from skillbag.doors.cli.messages import error as print_error
 from skillbag.doors.cli.messages import hint, info, note_shown
@@ -127,17 +127,17 @@ def _checker(request: CheckRequest, options: CheckOptions) -> Checker:
 
 
 def _refuse_mixtures(options: CheckOptions) -> None:
-    files = {"--baseline": options.baseline, "--write-baseline": options.write_baseline, "--output": options.output}
+    files = {"--baseline": options.baseline, "--output": options.output}
     if empty := next((name for name, path in files.items() if path == ""), None):
         raise WrongUsageError(f"{empty} names no file; leave it out, or is a variable not set?")
     if options.timing and (options.watch or options.fix or options.diff or options.write_baseline):
         raise WrongUsageError(
-            "--timing measures one check and its report: leave out --watch, --fix, --diff and --write-baseline."
+            "timing=true measures one check and its report: leave out --watch, --fix, --format diff and -o baseline=."
         )
     others = {
         "--fix": options.fix,
-        "--diff": options.diff,
-        "--write-baseline": options.write_baseline,
+        "--format diff": options.diff,
+        "-o baseline=": options.write_baseline,
         "--staged": options.staged,
         "--changed-since": options.changed_since is not None,
     }
@@ -149,13 +149,11 @@ def _refuse_mixtures(options: CheckOptions) -> None:
         if is_on and (wrong or STDIN in options.paths):
             raise WrongUsageError(f"{mode} goes with neither {wrong or 'standard input'} nor anything that writes.")
     if options.watch and (options.also or options.output or not FORMATS[options.format].in_series):
-        raise WrongUsageError(
-            "--watch prints text, concise or JSON, one report after the other: leave out --output and --also."
-        )
+        raise WrongUsageError("--watch prints text, concise or JSON, one report after the other: leave out --output.")
     if options.diff and (options.fix or options.write_baseline):
-        raise WrongUsageError("--diff writes nothing: leave out --fix and --write-baseline.")
+        raise WrongUsageError("--format diff writes nothing: leave out --fix and -o baseline=.")
     if options.diff and (options.also or options.format != "text"):
-        raise WrongUsageError("--diff prints a diff: it goes with neither --format nor --also.")
+        raise WrongUsageError("--format diff prints a diff: it goes with neither --json nor -o FORMAT=FILE.")
 
 
 def _check_stdin(request: CheckRequest, options: CheckOptions) -> int:
@@ -200,7 +198,7 @@ def _request(options: CheckOptions) -> CheckRequest:
         paths=tuple(_absolute(path) for path in options.paths if path != STDIN) or (_start(options.root),),
         kind=TargetKind(options.kind) if options.kind else None,
         config=_existing("--config", options.config, "file", os.path.isfile),
-        root=_existing("--root", options.root, "folder", os.path.isdir),
+        root=_existing("--config root =", options.root, "folder", os.path.isdir),
         select=options.select,
         ignore=options.ignore,
         exclude=options.exclude,
@@ -211,7 +209,7 @@ def _request(options: CheckOptions) -> CheckRequest:
 
 
 def _start(root: str | None) -> str:
-    """Where a check without paths begins: this folder, or the `--root` that it does not lie in."""
+    """Where a check without paths begins: this folder, or the `root` that it does not lie in."""
     here = os.getcwd()
     top = _absolute(root or here)
     return here if here == top or here.startswith(top.rstrip(os.sep) + os.sep) else top
@@ -228,7 +226,8 @@ def _existing(option: str, path: str | None, kind: str, exists: Callable[[str], 
     if path is None:
         return None
     if not exists(path):
-        raise WrongUsageError(f"{option} {path}: there is no such {kind}.")
+        keys = f" Keys that can be set here: {', '.join(KEYS)}." if "=" in path else ""
+        raise WrongUsageError(f"{option} {path}: there is no such {kind}.{keys}")
     return _absolute(path)
 
 

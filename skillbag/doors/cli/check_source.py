@@ -44,7 +44,12 @@ def check_source(options: CheckOptions, address: str, check: Callable[[CheckOpti
     name = without_credentials(address)
     if len(options.paths) > 1:
         raise WrongUsageError(f"{name} is fetched first: check it alone, and the other paths in a run of their own.")
-    changing = {"--fix": options.fix, "--watch": options.watch, "--staged": options.staged, "--diff": options.diff}
+    changing = {
+        "--fix": options.fix,
+        "--watch": options.watch,
+        "--staged": options.staged,
+        "--format diff": options.diff,
+    }
     if wrong := next((name for name, given in changing.items() if given or options.changed_since), None):
         raise WrongUsageError(f"{name} is fetched, and deleted after the check: {wrong} has nothing to do there.")
     # The source becomes the current folder.

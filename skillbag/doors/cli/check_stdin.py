@@ -19,12 +19,12 @@ def named_file(options: CheckOptions) -> str:
     if options.fix or options.diff or options.write_baseline:
         raise WrongUsageError("standard input can't be fixed or made a baseline; name the file instead.")
     if options.paths != (STDIN,):
-        raise WrongUsageError("--stdin-filename goes with the one path -.")
+        raise WrongUsageError("the path - comes first, and one path follows: the file that it stands for.")
     if not filename:
-        raise WrongUsageError("the path - needs --stdin-filename: which file does standard input stand in for?")
+        raise WrongUsageError("which file does standard input stand for? skillbag check - PATH")
     path = os.path.abspath(filename)
     if os.path.isdir(path):
-        raise WrongUsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
+        raise WrongUsageError(f"{filename} is a folder: name the file that the input stands for.")
     return path
 
 
@@ -39,5 +39,5 @@ def result_for(checker: Checker, path: str, filename: str | None) -> CheckResult
     folder, name = os.path.split(path)
     if name == SKILL_FILE and os.path.basename(os.path.dirname(folder)) == SKILL_ROOT and not os.path.isdir(folder):
         # The skills of a workspace are the folders on the disk: the input was not one of them.
-        raise WrongUsageError(f"--stdin-filename {filename}: make its folder first, so that it is one of the skills.")
+        raise WrongUsageError(f"{filename}: make its folder first, so that it is one of the skills.")
     return result

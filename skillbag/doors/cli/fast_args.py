@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from skillbag.doors.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option, WrongValueError
+from skillbag.doors.cli.check_options import FILE, FLAG, OPTIONS, CheckOptions, Option, WrongValueError, made
 from skillbag.doors.cli.output_style import with_color_values
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _BY_FIELD = {option.field: option for option in OPTIONS}
-_BY_NAME = {name: option for option in OPTIONS for name in (*option.names, option.off) if name}
+_BY_NAME = {name: option for option in OPTIONS for name in option.names}
 _EXPANDED = frozenset("*?[~%$")
 """On Windows, click looks for files and variables where these are."""
 
@@ -43,7 +43,7 @@ def read_plain(arguments: list[str]) -> CheckOptions | None:
         if option.takes == FLAG:
             if equals:
                 return None
-            found[option.field] = name != option.off
+            found[option.field] = True
             continue
         if not equals:
             value = next(rest, "")
@@ -52,9 +52,9 @@ def read_plain(arguments: list[str]) -> CheckOptions | None:
         values.setdefault(option.field, []).append(value)
     try:
         found.update((field, _BY_FIELD[field].value(given)) for field, given in values.items())
+        options = made(paths, found)
     except WrongValueError:
         return None
-    options = CheckOptions(tuple(paths), **found)
     return None if options.quiet and options.verbose else options
 
 
@@ -78,11 +78,10 @@ def _is_plain(option: Option, value: str) -> bool:
         return False
     if option.choices:
         return value in option.choices
-    if option.takes not in (FILE, FOLDER):
+    if option.takes != FILE:
         return True
     try:
         mode = os.stat(value).st_mode
     except OSError:
         return True
-    wrong = stat.S_ISDIR(mode) if option.takes == FILE else stat.S_ISREG(mode)
-    return not wrong and os.access(value, os.R_OK)
+    return not stat.S_ISDIR(mode) and os.access(value, os.R_OK)

@@ -56,6 +56,11 @@ class HelpPage(click.HelpFormatter):
             for line in lines:
                 self.write(f"{' ' * self.current_indent}{line}\n")
 
+    def write_items(self, items: Iterable[str]) -> None:
+        """Write a list in as few lines as it needs; each item stays whole."""
+        for line in _filled("; \0".join(items).split("\0"), self.width - self.current_indent, glue=""):
+            self.write(f"{' ' * self.current_indent}{line.rstrip()}\n")
+
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = _GAP) -> None:
         """Write names and their texts, in two columns where there is room."""
         listed = list(rows)
@@ -168,7 +173,7 @@ class Explained(click.Command):
         if not args and self.no_args_is_help and not ctx.resilient_parsing:
             click.echo(ctx.get_help(), color=ctx.color)
             ctx.exit(EXIT_USAGE)
-        with suggesting_options(ctx):
+        with suggesting_options(ctx, args):
             return super().parse_args(ctx, args)
 
 

@@ -206,7 +206,11 @@ def _answer(plan: SetupPlan, dry_run: bool, hints: Sequence[str]) -> CommandOutp
     if not plan.changes:
         done = "Everything is in place; nothing was written."
     else:
-        done = "Nothing was written: this was a dry run." if dry_run else "Next: skillbag check"
+        done = (
+            "Nothing was written: this was a dry run."
+            if dry_run
+            else "Next: skillbag add ADDRESS or skillbag new NAME, then skillbag check"
+        )
     files = tuple(SetupFileJson(action.act, action.path, action.why) for action in plan.actions)
     values = SetupJson(dry_run, plan.root, files, tuple(hints))
     lines = [shown_page(str(plan)).rstrip("\n"), *([] if output_style().quiet else [done, *hints])]

@@ -40,12 +40,12 @@ _SECTIONS: Sections = {
     },
 }
 
-_ENDING = """\b
-Active skills are folders with a SKILL.yaml: in .skills/, among your personal
-skills, and where the settings say. SKILLBAG_RUNTIME=off activates none.
+_EXAMPLES = """\b
+Example:
+  skillbag runtime call kubectl_get '{"resource": "pods"}' --session s1
 """
 
 
-@click.group("runtime", cls=LazyGroup, sections=_SECTIONS, epilog=_ENDING)
+@click.group("runtime", cls=LazyGroup, sections=_SECTIONS, epilog=_EXAMPLES)
 def command() -> None:
-    """Activate skills with code, call their tools, run their workflows, and permit."""
+    """Activate skills with code (a SKILL.yaml), call their tools, permit."""

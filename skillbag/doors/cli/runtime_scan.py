@@ -30,7 +30,7 @@ Examples:
   skillbag runtime scan
   skillbag runtime scan src --fail-on medium --skills hipaa-compliance
   skillbag runtime scan --format sarif -o scan.sarif
-  skillbag runtime scan --write-baseline scan-baseline.json
+  skillbag runtime scan -o baseline=scan-baseline.json
 
 \b
 PATHS are files and folders of the workspace; without any, all files that git sees are scanned, up to 1 MiB each.
@@ -51,9 +51,10 @@ asked something first, 4 the environment failed.
 @click.option(
     "--format", "form", type=click.Choice([*FORMATS]), default="text", show_default=True, help="The format of `check`."
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the report to a file.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the report to a file; baseline=FILE: the findings, to leave them out."
+)
 @click.option("--baseline", metavar="FILE", help="Leave out the findings in this file.")
-@click.option("--write-baseline", metavar="FILE", help="Write the findings to a baseline instead of reporting them.")
 @acting_options
 @dry_run_option
 def scan(
@@ -63,7 +64,7 @@ def scan(
 
     Skills of the type `security-rule` take part: those that are triggered, named with --skills, or active.
     """
-    report = {name: given.pop(name) for name in ("form", "output", "write_baseline")}
+    report = {name: given.pop(name) for name in ("form", "output")}
 
     def work(runtime: Runtime) -> CommandOutput:
         found = _scanned(runtime, [os.path.abspath(path) for path in paths], baseline)
@@ -92,9 +93,7 @@ def _scanned(runtime: Runtime, paths: list[str], baseline: str | None) -> Scan:
     return found
 
 
-def _answer(
-    found: Scan, fail_on: str, *, as_json: bool, form: str, output: str | None, write_baseline: str | None
-) -> CommandOutput:
+def _answer(found: Scan, fail_on: str, *, as_json: bool, form: str, output: str | None) -> CommandOutput:
     from skillbag.lint.engine.baseline import write_baseline as write
     from skillbag.report.options import ReportOptions
     from skillbag.report.runtime.scan import ScanJson, error_lines
@@ -105,10 +104,11 @@ def _answer(
     color = not output and not as_json and colored(sys.stdout)
     options: ReportOptions = ReportOptions(cwd=os.getcwd(), color=color, width=width)
     values, errors = ScanJson.of(found, options), messages("error", error_lines(found.errors))
-    if write_baseline:
-        check_output(write_baseline)
-        number = write(write_baseline, found.result.findings)
-        text = f"{shown(write_baseline)}: {counted(number, 'finding')} written\n"
+    if output and output.startswith("baseline="):
+        path = output.partition("=")[2]
+        check_output(path)
+        number = write(path, found.result.findings)
+        text = f"{shown(path)}: {counted(number, 'finding')} written\n"
         return CommandOutput(values, text, EXIT_FAILED if found.errors else 0, errors)
     text = FORMATS[form].render(found.result, options)
     if output and output != "-":

@@ -1,4 +1,4 @@
-"""The clock of `check --timing`: slow steps look at `timed`, which is None unless a check is timed."""
+"""The clock of `check --config timing=true`: slow steps look at `timed`, which is None unless a check is timed."""
 
 from __future__ import annotations
 

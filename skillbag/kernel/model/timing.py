@@ -29,8 +29,8 @@ class RuleTime(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """What the check cost, the most expensive first; with `--timing` only. The times of all processes are added, so the
-    sum of the phases may exceed the wall time.
+    """What the check cost, the most expensive first; with `timing=true` only. The times of all processes are added, so
+    the sum of the phases may exceed the wall time.
     """
 
     seconds: Annotated[_Seconds, "Wall time, without writing the report."]

@@ -10,7 +10,7 @@ from skillbag.kernel.base.records import NamedTuple
 
 
 class TargetKind(StrEnum):
-    """The three kinds of target, as `--target` names them."""
+    """The three kinds of target, as `--config target=` names them."""
 
     WORKSPACE = "workspace"
     SOURCE = "source"

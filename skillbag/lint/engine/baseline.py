@@ -57,7 +57,9 @@ def read_baseline(path: str) -> Baseline:
     """
     data = read(path, os.path.dirname(os.path.abspath(path)))
     if isinstance(data, Unreadable):
-        raise BadBaselineError(f"{path}: it can't be read: {why_unread(data)}; make it with --write-baseline")
+        raise BadBaselineError(
+            f"{path}: it can't be read: {why_unread(data)}; skillbag check -o baseline={path} makes it"
+        )
     try:
         content = json.loads(data)
         if content["version"] not in _PRINTED:

@@ -1,4 +1,4 @@
-"""A check that measures itself. Only `check --timing` imports it; without it, rules and phases run as they are."""
+"""A check that measures itself. Only `timing=true` imports it; without it, rules and phases run as they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verify a source with the rules of `skillbag check --target source`, without the source's own configuration."""
+"""Verify a source with the rules of `skillbag check --config target=source`, without the source's own configuration."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> SourceVerdict:
 
     Errors of the default rules count; the source's own configuration, suppressions and baseline are ignored. It must
     have each of `names` as a valid skill. Of a plain repository only these skills are checked, as with
-    `skillbag check --target skills`. A problem of the whole source has all names as its `skills`.
+    `skillbag check --config target=skills`. A problem of the whole source has all names as its `skills`.
     """
     names = tuple(dict.fromkeys(names))
     find = _source_problems if fetched.plain is None else _plain_problems

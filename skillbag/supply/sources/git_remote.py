@@ -124,4 +124,4 @@ def no_commit(task: GitTask, remote: Remote) -> FetchError:
         return task.failed(f"it has no default branch; give a version, such as {', '.join(near)}")
     message = f"there is no tag, branch or commit {task.wanted}; it has {', '.join(near)}"
     gone = "If the commit was there before, the history was rewritten, or this is another repository"
-    return task.failed(f"{message}. {gone}" if task.is_exact else message)
+    return task.failed(f"{message}. {gone if task.is_exact else 'The name of a skill stands behind the address'}")

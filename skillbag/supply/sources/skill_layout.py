@@ -1,5 +1,5 @@
 """The folders of the skills of a fetched source: `.skills/NAME` of a SkillBag source; in a plain repository of Agent
-Skills the folders that `skillbag check --target skills` checks, by the names that the skills declare.
+Skills the folders that `skillbag check --config target=skills` checks, by the names that the skills declare.
 """
 
 from __future__ import annotations

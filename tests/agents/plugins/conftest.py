@@ -36,7 +36,7 @@ def workspace(tmp_path: Path) -> Path:
 def plugins(tmp_path: Path, run: Run) -> Path:
     """The plugins folder of a host, with our plugin installed."""
     folder = tmp_path / "plugins"
-    assert run("plugin", "install", folder).code == 0
+    assert run("agent", "plugin", "install", folder).code == 0
     return folder
 
 
@@ -56,7 +56,7 @@ def plugged(workspace: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Plugg
         with monkeypatch.context() as patch:
             for name, value in named.items():
                 patch.setenv(name, value)
-            outcome = run("plugin", "serve", *words, cwd=folder, stdin=stdin)
+            outcome = run("agent", "plugin", "serve", *words, cwd=folder, stdin=stdin)
         return Printed(outcome.code, outcome.out, outcome.err)
 
     return call

@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_plugin_is_an_executable_that_serves_the_folder_it_runs_in(folder: Path, tmp_path: Path, run: Run) -> None:
-    outcome = run("plugin", "install", folder)
+    outcome = run("agent", "plugin", "install", folder)
     assert outcome.code == 0
     assert outcome.out == f"installed: {folder / PLUGIN}\n"
     assert os.access(folder / PLUGIN, os.X_OK)
@@ -33,7 +33,9 @@ def test_the_plugin_is_an_executable_that_serves_the_folder_it_runs_in(folder: P
 def test_what_is_fixed_holds_wherever_the_host_works(folder: Path, tmp_path: Path, run: Run) -> None:
     workspace = bag(tmp_path / "it's a $(workspace)", ["aa"])
     personal = write(tmp_path / "mine", {"pp/SKILL.md": skill_text("pp")})
-    outcome = run("plugin", "install", folder, "--workspace", workspace.name, "--personal", "mine", cwd=tmp_path)
+    outcome = run(
+        "agent", "plugin", "install", folder, "--workspace", workspace.name, "--personal", "mine", cwd=tmp_path
+    )
     assert outcome.code == 0, outcome.err
     (tmp_path / "elsewhere").mkdir()
     host = PlainHost(folder, tmp_path / "elsewhere")
@@ -53,7 +55,7 @@ def test_what_stands_before_the_command_or_in_a_variable_is_fixed_as_well(
         monkeypatch.setenv("SKILLBAG_SESSION_TYPE", "other")
     before = {"before": [*notes, "--personal", "mine"], "both": ["--workspace", "other"]}.get(how, [])
     behind = {"behind": [*notes, "--personal", "mine"], "both": ["--workspace", "notes"]}.get(how, [])
-    outcome = run("plugin", *before, "install", folder, *behind, cwd=tmp_path)
+    outcome = run("agent", "plugin", *before, "install", folder, *behind, cwd=tmp_path)
     assert outcome.code == 0, outcome.err
     text = (folder / PLUGIN).read_text()
     assert f"--workspace={tmp_path}/notes " in text
@@ -67,10 +69,10 @@ def test_what_stands_before_the_command_stands_above_a_variable(
     bag(tmp_path / "notes", ["aa"])
     make_workspace(tmp_path / "other")
     monkeypatch.setenv("SKILLBAG_WORKSPACE", "other")
-    assert run("plugin", "--workspace", "notes", "install", folder, cwd=tmp_path).code == 0
+    assert run("agent", "plugin", "--workspace", "notes", "install", folder, cwd=tmp_path).code == 0
     assert f"--workspace={tmp_path}/notes " in (folder / PLUGIN).read_text()
     for words in (["--schema", "serve"], ["serve", "--schema"]):
-        assert "skill_aa" in run("plugin", "--workspace", "notes", *words, cwd=tmp_path).out
+        assert "skill_aa" in run("agent", "plugin", "--workspace", "notes", *words, cwd=tmp_path).out
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_what_stands_before_the_command_stands_above_a_variable(
 def test_what_a_command_has_no_use_for_is_refused_before_it(
     folder: Path, run: Run, before: list[str], name: str
 ) -> None:
-    outcome = run("plugin", *before, name, folder)
+    outcome = run("agent", "plugin", *before, name, folder)
     assert outcome.code == 2
     assert f"skillbag agent plugin {name} does not take {before[0]}\n" in outcome.err
     assert not folder.exists()
@@ -95,35 +97,35 @@ def test_what_a_command_has_no_use_for_is_refused_before_it(
 def test_a_workspace_that_is_none_is_refused(folder: Path, tmp_path: Path, run: Run, workspace: str) -> None:
     (tmp_path / "empty").mkdir()
     for words in (["install", folder, "--workspace", workspace], ["--workspace", workspace, "install", folder]):
-        outcome = run("plugin", *words, cwd=tmp_path)
+        outcome = run("agent", "plugin", *words, cwd=tmp_path)
         assert outcome.code == 2
         assert outcome.err.startswith("error: ")
     assert not folder.exists()
 
 
 def test_a_skill_that_is_meant_is_reported_from_a_folder(tmp_path: Path, run: Run) -> None:
-    outcome = run("plugin", "install", "team/pdf-forms", cwd=tmp_path)
+    outcome = run("agent", "plugin", "install", "team/pdf-forms", cwd=tmp_path)
     assert outcome.code == 2
     assert "skillbag team marketplace install team/pdf-forms" in outcome.err
     assert list(tmp_path.iterdir()) == []
-    assert run("plugin", "install", "./team/pdf-forms", cwd=tmp_path).code == 0
-    assert run("plugin", "install", "team/more", cwd=tmp_path).code == 0
+    assert run("agent", "plugin", "install", "./team/pdf-forms", cwd=tmp_path).code == 0
+    assert run("agent", "plugin", "install", "team/more", cwd=tmp_path).code == 0
 
 
 @pytest.mark.usefixtures("a_person")
 def test_installing_again_changes_nothing_and_other_options_replace_it(folder: Path, tmp_path: Path, run: Run) -> None:
-    run("plugin", "install", folder)
+    run("agent", "plugin", "install", folder)
     before = snapshot(folder)
-    assert run("plugin", "install", folder).out.startswith("unchanged: ")
+    assert run("agent", "plugin", "install", folder).out.startswith("unchanged: ")
     assert snapshot(folder) == before
-    assert run("plugin", "install", folder, "--personal", tmp_path).out.startswith("replaced: ")
+    assert run("agent", "plugin", "install", folder, "--personal", tmp_path).out.startswith("replaced: ")
     assert str(tmp_path) in (folder / PLUGIN).read_text()
 
 
 def test_a_lost_executable_bit_comes_back(folder: Path, run: Run) -> None:
-    run("plugin", "install", folder)
+    run("agent", "plugin", "install", folder)
     (folder / PLUGIN).chmod(0o644)
-    assert run("plugin", "install", folder).out.startswith("replaced: ")
+    assert run("agent", "plugin", "install", folder).out.startswith("replaced: ")
     assert os.access(folder / PLUGIN, os.X_OK)
 
 
@@ -146,7 +148,7 @@ def test_what_is_not_ours_stays(folder: Path, tmp_path: Path, run: Run, command:
         else:
             place.symlink_to(other if kind == "link" else "nowhere")
     before = snapshot(tmp_path)
-    outcome = run("plugin", command, folder)
+    outcome = run("agent", "plugin", command, folder)
     assert outcome.code == 2
     assert "skillbag did not make" in outcome.err
     assert snapshot(tmp_path) == before
@@ -154,27 +156,27 @@ def test_what_is_not_ours_stays(folder: Path, tmp_path: Path, run: Run, command:
 
 @pytest.mark.usefixtures("a_person")
 def test_uninstalling_takes_away_what_was_made_and_nothing_else(folder: Path, run: Run) -> None:
-    run("plugin", "install", folder)
-    assert run("plugin", "uninstall", folder).out == f"removed: {folder / PLUGIN}\n"
+    run("agent", "plugin", "install", folder)
+    assert run("agent", "plugin", "uninstall", folder).out == f"removed: {folder / PLUGIN}\n"
     assert list(folder.iterdir()) == []
-    assert run("plugin", "uninstall", folder).out.startswith("absent: ")
-    run("plugin", "install", folder)
+    assert run("agent", "plugin", "uninstall", folder).out.startswith("absent: ")
+    run("agent", "plugin", "install", folder)
     (folder / "agent-skills/notes.txt").write_text("mine")
-    run("plugin", "uninstall", folder)
+    run("agent", "plugin", "uninstall", folder)
     assert [path.name for path in folder.rglob("*")] == ["agent-skills", "notes.txt"]
 
 
 def test_json_tells_what_was_done_and_mistakes_too(folder: Path, run: Run) -> None:
-    outcome = run("plugin", "install", folder, "--json")
+    outcome = run("agent", "plugin", "install", folder, "--json")
     values = json.loads(outcome.out)
     assert (outcome.code, values["exit"], values["status"]) == (0, 0, "installed")
     assert values["path"] == str(folder / PLUGIN)
     (folder / PLUGIN).write_text("other")
-    outcome = run("plugin", "install", folder, "--json")
+    outcome = run("agent", "plugin", "install", folder, "--json")
     assert outcome.code == 2
     assert "skillbag did not make" in json.loads(outcome.out)["error"]
 
 
 def test_a_folder_that_can_not_be_written_is_the_environments_fault(tmp_path: Path, run: Run) -> None:
     (tmp_path / "file").write_text("")
-    assert run("plugin", "install", tmp_path / "file/plugins").code == 4
+    assert run("agent", "plugin", "install", tmp_path / "file/plugins").code == 4

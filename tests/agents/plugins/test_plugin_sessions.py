@@ -183,7 +183,7 @@ class TestArgumentPassing:
         assert PATIENCE < TIME_LIMIT / 2
         code = "import sys; from skillbag.doors.cli import main, stdin; stdin.piped_input.__defaults__ = (0.2,); main()"
         environment = {**os.environ, "CHIBI_TOOL_NAME": "skill_bb"}
-        command = [sys.executable, "-c", code, "plugin", "serve"]
+        command = [sys.executable, "-c", code, "agent", "plugin", "serve"]
         with held_open() as pipe:
             message = subprocess.check_output(command, cwd=workspace, env=environment, stdin=pipe, timeout=300)
         assert message.startswith(b"# Skill: bb\n")
@@ -198,9 +198,9 @@ class TestArgumentPassing:
             os.close(theirs)
 
     def test_the_command_itself_speaks_the_protocol_too(self, workspace: Path, run: Run) -> None:
-        assert json.loads(run("plugin", "--schema", cwd=workspace).out)[0]["name"] == "skill_marketplace"
+        assert json.loads(run("agent", "plugin", "--schema", cwd=workspace).out)[0]["name"] == "skill_marketplace"
         requested = b'{"skill": "aa", "path": "references/notes.md"}'
-        assert run("plugin", cwd=workspace, stdin=requested).out == "Notes.\n"
+        assert run("agent", "plugin", cwd=workspace, stdin=requested).out == "Notes.\n"
 
 
 @contextmanager

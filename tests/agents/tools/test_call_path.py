@@ -47,7 +47,9 @@ main()
 ARGUMENTS = '{"skill": "apple", "path": "SKILL.md"}'
 
 
-@pytest.mark.parametrize("words", [["tool", "read_skill_file", ARGUMENTS], ["plugin"]], ids=lambda words: words[0])
+@pytest.mark.parametrize(
+    "words", [["tool", "read_skill_file", ARGUMENTS], ["agent", "plugin"]], ids=lambda words: words[0]
+)
 def test_few_calls_lead_from_the_command_line_to_a_tool(tmp_path: Path, words: list[str]) -> None:
     variables = {"CHIBI_TOOL_NAME": "read_skill_file", "CHIBI_TOOL_ARGS": ARGUMENTS, "PYTHONPATH": str(PROJECT)}
     command, environment = [sys.executable, "-c", STACK, *words], {**os.environ, **variables}

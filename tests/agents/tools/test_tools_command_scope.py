@@ -127,7 +127,7 @@ def test_what_needs_personal_skills_says_why_there_are_none(tmp_path: Path, run:
 
 
 def test_the_plugin_goes_on_where_personal_skills_can_not_be_read(tmp_path: Path, run: Run, trouble: str) -> None:
-    outcome = run("plugin", "--schema", cwd=world(tmp_path / "w"))
+    outcome = run("agent", "plugin", "--schema", cwd=world(tmp_path / "w"))
     assert "skill_apple" in [tool["name"] for tool in json.loads(outcome.out)]
     assert trouble in outcome.err
 

@@ -42,6 +42,6 @@ def test_the_list_of_tools_names_them(run: Run, workspace: Path) -> None:
 
 
 def test_nothing_is_said_where_the_catalog_is_whole(run: Run, workspace: Path) -> None:
-    assert run("sync", cwd=workspace).code == 0
+    assert run("self", "sync", cwd=workspace).code == 0
     assert "not in .skills/SKILLS.md" not in run("enter", cwd=workspace).out
     assert all("not in .skills" not in tool.description for tool in offered_tools(scope_at(str(workspace))).tools)

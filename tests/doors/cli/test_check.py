@@ -52,24 +52,22 @@ def test_an_error_is_exit_1_and_is_named_with_its_place(tree: Tree, run: Run) ->
         (["empty"], "looked for a workspace"),
         (["--select", "no-such-rule", "."], "there is no rule 'no-such-rule'"),
         (["--format", "xml"], "is not one of"),
-        (["--target", "folder"], "is not one of"),
+        (["--config", "target=folder"], "give one of workspace, source, skills"),
         (["--config", "missing.toml"], "there is no such file"),
-        (["--root", "nowhere"], "there is no such folder"),
-        (["--baseline", "missing.json"], "--write-baseline"),
-        (["--also", "json"], "give FORMAT=FILE"),
-        (["--also", "xml=out"], "give FORMAT=FILE"),
-        (["--also", "json="], "give FORMAT=FILE"),
-        (["--diff", "--format", "json"], "--diff prints a diff"),
-        (["--diff", "--also", "json=x"], "--diff prints a diff"),
-        (["--diff", "--fix"], "--diff writes nothing"),
-        (["--diff", "--write-baseline", "x"], "--diff writes nothing"),
-        (["-"], "needs --stdin-filename"),
-        (["--stdin-filename", "skills/a/SKILL.md"], "goes with the one path -"),
-        (["-", "skills", "--stdin-filename", "skills/a/SKILL.md"], "goes with the one path -"),
-        (["-", "--fix", "--stdin-filename", "skills/a/SKILL.md"], "standard input can't be fixed"),
-        (["-", "--write-baseline", "x", "--stdin-filename", "skills/a/SKILL.md"], "standard input can't be fixed"),
-        *((["--watch", option], "--watch") for option in ("--fix", "--diff", "--write-baseline=x", "--staged")),
-        *((["--staged", option], "--staged") for option in ("--fix", "--diff", "--write-baseline=x")),
+        (["--config", "root=nowhere"], "there is no such folder"),
+        (["--baseline", "missing.json"], "-o baseline=missing.json makes it"),
+        (["--config", "levels=x"], "Keys that can be set here: exclude, test-data"),
+        (["--config", "cache=no"], "give one of true, false"),
+        (["-o", "json="], "--output json= names no file"),
+        (["--format", "diff", "-o", "json=x"], "--format diff prints a diff"),
+        (["--format", "diff", "--fix"], "--format diff writes nothing"),
+        (["--format", "diff", "-o", "baseline=x"], "--format diff writes nothing"),
+        (["-"], "which file does standard input stand for? skillbag check - PATH"),
+        (["-", "skills", "skills/a/SKILL.md"], "the path - comes first, and one path follows"),
+        (["-", "--fix", "skills/a/SKILL.md"], "standard input can't be fixed"),
+        (["-", "-o", "baseline=x", "skills/a/SKILL.md"], "standard input can't be fixed"),
+        *((["--watch", option], "--watch") for option in ("--fix", "--format=diff", "-obaseline=x", "--staged")),
+        *((["--staged", option], "--staged") for option in ("--fix", "--format=diff", "-obaseline=x")),
         (["--watch", "empty"], "nothing to check"),
     ],
 )
@@ -91,16 +89,16 @@ def test_strict_makes_warnings_fail(tree: Tree, run: Run) -> None:
 def test_standard_input_stands_in_for_its_file(tree: Tree, run: Run) -> None:
     root = tree({**GOOD, **BAD})
     good = skill("b").encode()
-    outcome = run("check", "-", "--stdin-filename", "skills/b/SKILL.md", cwd=root, stdin=good)
+    outcome = run("check", "-", "skills/b/SKILL.md", cwd=root, stdin=good)
     assert outcome.code == 0
-    outcome = run("check", "-", "--stdin-filename", "skills/a/SKILL.md", "--format=json", cwd=root, stdin=b"# x\n")
+    outcome = run("check", "-", "skills/a/SKILL.md", "--format=json", cwd=root, stdin=b"# x\n")
     assert rules(outcome.out) == ["frontmatter-invalid"]
     assert (root / "skills/a/SKILL.md").read_text() == skill("a")
 
 
 def test_a_baseline_holds_back_what_was_there_and_nothing_else(tree: Tree, run: Run) -> None:
     root = tree({**GOOD, **BAD})
-    assert run("check", root, "--write-baseline", root / "base.json").code == 0
+    assert run("check", root, "-o", f"baseline={root / 'base.json'}").code == 0
     assert run("check", root, "--baseline", root / "base.json").code == 0
     assert run("check", "skills", "--baseline", "../base.json", cwd=root / "skills").code == 2
     tree({"skills/c/SKILL.md": "# No front matter\n"})
@@ -113,7 +111,7 @@ def test_reports_go_to_files_in_one_run(tree: Tree, run: Run, tmp_path: Path) ->
     out = tmp_path / "out"
     out.mkdir()
     outcome = run(
-        "check", root, "-o", out / "a.txt", "--also", f"json={out / 'a.json'}", f"--also=sarif={out / 'a.sarif'}"
+        "check", root, "-o", out / "a.txt", "-o", f"json={out / 'a.json'}", f"--output=sarif={out / 'a.sarif'}"
     )
     assert (outcome.code, outcome.out) == (1, "")
     assert "frontmatter-invalid" in (out / "a.txt").read_text()
@@ -134,7 +132,7 @@ def test_output_does_not_depend_on_the_locale(tree: Tree) -> None:
 
 def test_standard_input_stands_in_for_a_resource_and_its_mark_has_no_column(tree: Tree, run: Run) -> None:
     root = tree({**GOOD, **BAD, "skills/a/references/x.md": "Old.\n"})
-    arguments = ["check", "-", "--stdin-filename", "references/x.md", "--format=json"]
+    arguments = ["check", "-", "references/x.md", "--format=json"]
     outcome = run(*arguments, cwd=root / "skills/a", stdin=b"\xef\xbb\xbf[y](#gone)\r\n\r\n[y](#gone)")
     places = [(f["path"], f["line"], f["column"]) for f in json.loads(outcome.out)["findings"]]
     assert places == [("references/x.md", 1, 5), ("references/x.md", 3, 5)]
@@ -143,14 +141,14 @@ def test_standard_input_stands_in_for_a_resource_and_its_mark_has_no_column(tree
 
 @pytest.mark.parametrize("data", [b"\xff", b"---\nname: a\n", b"x" * ((1 << 20) + 1)])
 def test_standard_input_that_cannot_be_read_is_a_finding(tree: Tree, run: Run, data: bytes) -> None:
-    arguments = ["check", "-", "--stdin-filename", "skills/a/SKILL.md", "--format=json"]
+    arguments = ["check", "-", "skills/a/SKILL.md", "--format=json"]
     outcome = run(*arguments, cwd=tree({**GOOD, **BAD}), stdin=data)
     assert outcome.code == 1
     assert [f["path"] for f in json.loads(outcome.out)["findings"]] == ["skills/a/SKILL.md"]
 
 
 def test_standard_input_is_read_to_a_limit(tree: Tree, run: Run) -> None:
-    outcome = run("check", "-", "--stdin-filename", "skills/a/SKILL.md", cwd=tree(GOOD), stdin=b"x" * ((8 << 20) + 1))
+    outcome = run("check", "-", "skills/a/SKILL.md", cwd=tree(GOOD), stdin=b"x" * ((8 << 20) + 1))
     assert (outcome.code, outcome.err) == (2, "error: there are more than 8 MiB on standard input\n")
 
 
@@ -215,7 +213,7 @@ def test_the_help_names_every_command(run: Run) -> None:
 
 
 def test_standard_input_for_a_skill_without_a_folder_is_refused(workspace: Path, run: Run) -> None:
-    arguments = ("check", "-", "--stdin-filename", ".skills/new/SKILL.md")
+    arguments = ("check", "-", ".skills/new/SKILL.md")
     outcome = run(*arguments, cwd=workspace, stdin=b"[a](nope.md)\n")
     assert outcome.code == 2
     assert "make its folder first" in outcome.err
@@ -234,10 +232,10 @@ def test_a_selection_of_nothing(run: Run, tree: Tree, names: str) -> None:
 def test_a_root_is_no_path(run: Run, tree: Tree) -> None:
     root = tree({"skills/a/SKILL.md": skill("a"), "other/skills/b/SKILL.md": "# broken\n"})
     # As `check .` with the same root; a root elsewhere is where the check begins.
-    outs = [run("check", *path, "--root", root, cwd=root / "skills").out for path in ((), (".",))]
+    outs = [run("check", *path, f"--config=root={root}", cwd=root / "skills").out for path in ((), (".",))]
     assert outs[0] == outs[1]
-    assert run("check", "--root", root, cwd=root / "skills").code == 0
-    assert run("check", "--root", root / "other", cwd=root / "skills").code == 1
+    assert run("check", f"--config=root={root}", cwd=root / "skills").code == 0
+    assert run("check", f"--config=root={root / 'other'}", cwd=root / "skills").code == 1
 
 
 def test_a_group_answers_its_own_mistakes_in_json(run: Run) -> None:

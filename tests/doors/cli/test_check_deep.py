@@ -35,10 +35,10 @@ def test_every_report_of_a_deep_tree_is_written(run: Run, tree: Tree) -> None:
     for depth in range(1, DEPTH + 1):
         (root / "skills/a" / ("d/" * depth)).mkdir()
     (root / "skills/a" / DEEP / "x.md").write_text(BROKEN)
-    outcome = run("check", *(f"--also={form}=../{form}" for form in FORMATS), cwd=root)
+    outcome = run("check", *(f"--output={form}=../{form}" for form in FORMATS), cwd=root)
     assert (outcome.code, outcome.err) == (0, "")
     assert all("none.md" in (root / f"../{form}").read_text("utf-8") for form in FORMATS)
-    assert run("check", "--write-baseline", "known.json", cwd=root).code == 0
+    assert run("check", "--output=baseline=known.json", cwd=root).code == 0
     assert "No findings" in run("check", "--baseline", "known.json", cwd=root).out
 
 

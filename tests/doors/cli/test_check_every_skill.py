@@ -73,7 +73,7 @@ def test_samples_within_a_skill_are_named_and_not_judged(tree: Tree, run: Run, s
     value = report(run, root)
     assert not found(value, "frontmatter-yaml-invalid", "frontmatter-invalid")
     assert not_judged(value) == {f"skills/game/{sample}/x/SKILL.md": SAMPLE}
-    shown = run("check", "--no-cache", cwd=root).out
+    shown = run("check", "--config=cache=false", cwd=root).out
     assert f"Not judged: skills/game/{sample}/x/SKILL.md: {SAMPLE}." in " ".join(shown.split())
 
 
@@ -123,7 +123,7 @@ def test_a_folder_that_can_not_be_opened_is_named(tree: Tree) -> None:
     root = tree({"skills/a/SKILL.md": skill("a"), "closed/x/SKILL.md": HARMFUL})
     (root / "closed").chmod(0)
     try:
-        done = unprivileged(root, "check", "--no-cache", ".")
+        done = unprivileged(root, "check", "--config=cache=false", ".")
     finally:
         (root / "closed").chmod(0o755)
     assert (done.returncode, "Not judged: closed: it can't be opened." in done.stdout) == (0, True), done.stdout
@@ -138,7 +138,7 @@ def test_what_is_staged_is_found_wherever_it_is(tree: Tree, run: Run, path: str)
     assert report(run, root, "--staged")["findings"] == []
     tree({path: HARMFUL})
     subprocess.run([*git, "add", "."], check=True)
-    for options in (["--staged"], ["--staged", "--no-cache"], ["--changed-since", "HEAD"]):
+    for options in (["--staged"], ["--staged", "--config=cache=false"], ["--changed-since", "HEAD"]):
         assert found(report(run, root, *options), "encoded-payload") == [("encoded-payload", path)], options
 
 
@@ -146,7 +146,7 @@ BESIDE = ["a", "b/deep/er", "docs/thing", "src", "examples/x", ".hidden/x", "c",
 
 
 @each_row("root_is", ["plain", "workspace", "source"])
-@each_row("options", [(), ("--strict",), ("--target", "skills")])
+@each_row("options", [(), ("--strict",), ("--config=target=skills",)])
 def test_no_folder_hides_what_is_beside_it(tree: Tree, run: Run, root_is: str, options: tuple[str, ...]) -> None:
     marks = {"plain": {}, "workspace": {"SKILLBAG.md": "x\n"}, "source": {"AGENTS.md": "A SKILLBAG source.\n"}}
     clean = {"c/skills/d/SKILL.md": skill("d"), "e/.claude/skills/f/SKILL.md": skill("f"), "g/SKILLBAG.md": "x\n"}
@@ -196,18 +196,23 @@ TESTS = {
 
 def test_files_of_tests_are_left_out_and_counted(tree: Tree, run: Run) -> None:
     root = tree({"skills/a/SKILL.md": skill("a"), **TESTS})
-    for cache in ("--no-cache", "--cache", "--cache"):
+    for cache in ("--config=cache=false", "--config=cache=true", "--config=cache=true"):
         value = json.loads(run("check", "--format=json", cache, cwd=root).out)
         assert value["findings"] == []
         assert value["summary"]["test_data"] == len(TESTS)
         assert {each["path"] for each in value["not_judged"]} == {*TESTS}
     for form in ("text", "markdown"):
-        assert run("check", f"--format={form}", cwd=root).out.count("Left out: 7 files of test data; --test-data") == 1
+        assert (
+            run("check", f"--format={form}", cwd=root).out.count(
+                "Left out: 7 files of test data; --config test-data=true"
+            )
+            == 1
+        )
 
 
 def test_files_of_tests_are_taken_in_by_an_option_or_the_configuration(tree: Tree, run: Run) -> None:
     root = tree({"skills/a/SKILL.md": skill("a"), **TESTS})
-    value = report(run, root, "--test-data")
+    value = report(run, root, "--config=test-data=true")
     assert value["summary"]["test_data"] == 0
     judged = {each["path"] for each in value["findings"]}
     assert judged >= {*TESTS} - {"skills/a/tests/fixtures/note.md", "skills/a/testdata/x/SKILL.md"}
@@ -239,7 +244,7 @@ def test_what_is_excluded_or_ignored_by_git_is_not_named(tree: Tree, run: Run) -
     value = report(run, root)
     assert set(not_judged(value)) == {"tests/x/SKILL.md", "skills/a/assets/x/SKILL.md"}
     assert not found(value, "encoded-payload")
-    assert not_judged(report(run, root, "--exclude", "tests", "--exclude", "skills/a/assets")) == {}
+    assert not_judged(report(run, root, "--config=exclude=tests", "--config=exclude=skills/a/assets")) == {}
 
 
 def test_a_published_tree_has_each_skill_judged_or_named(corpus: Callable[[str], Path], run: Run) -> None:
@@ -256,7 +261,7 @@ def test_skills_one_level_down_are_checked_where_plain_skills_are_asked_for(tree
     files = {f"collection/{group}/s{n}/SKILL.md": skill(f"s{n}") for group in ("a", "b") for n in range(3)}
     root = tree({**files, "collection/a/s1/SKILL.md": BROKEN, "collection/docs/x.md": "x\n", "src/main.py": "1\n"})
     for path in ("collection", ".", "collection/a"):
-        value = report(run, root, "--target", "skills", path)
+        value = report(run, root, "--config=target=skills", path)
         (target,) = value["targets"]
         assert target["skills"] == (3 if path.endswith("a") else 6)
         assert found(value, "frontmatter-yaml-invalid") == [("frontmatter-yaml-invalid", "collection/a/s1/SKILL.md")]
@@ -279,7 +284,7 @@ def test_several_layouts_in_one_folder(tree: Tree, run: Run) -> None:
             "node_modules/i/SKILL.md": BROKEN,
         }
     )
-    value = report(run, root, "--target", "skills")
+    value = report(run, root, "--config=target=skills")
     assert sum(target["skills"] for target in value["targets"]) == 6
     assert found(value, "frontmatter-yaml-invalid") == [("frontmatter-yaml-invalid", "three/c/inner/SKILL.md")]
     assert set(not_judged(value)) == {"three/tests/data/g/SKILL.md", "one/testdata/skills/h/SKILL.md"}
@@ -314,7 +319,9 @@ def test_texts_that_are_not_read_are_named(tree: Tree, run: Run) -> None:
     (root / "skills/game/a.txt").write_bytes(b"\xff")
     (root / "skills/game/logo.png").write_bytes(b"\x89PNG\0")
     assert not_judged(report(run, root)) == {f"skills/game/{name}": reason for name, reason in UNREAD.items()}
-    assert "Not judged: skills/game/a.tsv: it is larger than 1 MiB." in run("check", "--no-cache", cwd=root).out
+    assert (
+        "Not judged: skills/game/a.tsv: it is larger than 1 MiB." in run("check", "--config=cache=false", cwd=root).out
+    )
     assert run("check", cwd=root).code == 0
 
 

@@ -18,7 +18,7 @@ LINKED = skill("new") + "\nSee [the guide](guide.md).\n"
 def found(run: Run, root: Path, *arguments: object) -> list[str]:
     """`rule path` of each finding, the same with and without a cache."""
     given = ("check", "--staged", "--format", "json", *arguments)
-    outcomes = [run(*given, *more, cwd=root) for more in ((), ("--no-cache",), ())]
+    outcomes = [run(*given, *more, cwd=root) for more in ((), ("--config=cache=false",), ())]
     assert outcomes[0].out, outcomes[0].err
     assert len({outcome.out for outcome in outcomes}) == 1
     return [f"{each['rule']} {each['path']}" for each in json.loads(outcomes[0].out)["findings"]]
@@ -190,7 +190,7 @@ def test_reports_show_the_staged_lines(run: Run, root: Path) -> None:
 
 def test_timing_measures_a_check_of_the_index(run: Run, root: Path) -> None:
     mended_after(root)
-    assert run("check", "--staged", "--timing", cwd=root).code == 1
+    assert run("check", "--staged", "--config=timing=true", cwd=root).code == 1
 
 
 def test_a_commit_of_all_files_has_an_index_of_its_own(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,7 @@ def test_fixes_touch_nothing_that_is_installed(run: Run, workspace: Path) -> Non
     catalog = workspace / ".skills/SKILLS.md"
     catalog.write_text("".join(line for line in catalog.open(encoding="utf-8") if not line.startswith("a:")), "utf-8")
     before = snapshot(workspace / ".skills/a")
-    diff = run("check", "--diff", cwd=workspace).out
+    diff = run("check", "--format=diff", cwd=workspace).out
     assert "b/SKILL.md" in diff
     assert "SKILLS.md" in diff
     assert "/a/SKILL.md" not in diff
@@ -92,7 +92,7 @@ def test_fixes_touch_nothing_that_is_installed(run: Run, workspace: Path) -> Non
     assert LINE in catalog.read_text("utf-8")
     assert "check --fix" not in outcome.out
     assert "that is for its source to do." in outcome.out
-    run("check", "--fix", "--target", "skills", ".skills", cwd=workspace)
+    run("check", "--fix", "--config=target=skills", ".skills", cwd=workspace)
     assert snapshot(workspace / ".skills/a") == before
 
 

@@ -1,4 +1,4 @@
-"""`check --level`, `--sort`, and paths of which one has nothing to check."""
+"""`check --level`, the order, and paths of which one has nothing to check."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_levels_below_the_chosen_one_are_counted_and_not_shown(tree: Path, run: 
 
 
 def test_errors_come_first_unless_the_place_is_asked_for(tree: Path, run: Run) -> None:
-    first, placed = run("check", ".", cwd=tree).out, run("check", ".", "--sort", "place", cwd=tree).out
+    first, placed = run("check", ".", cwd=tree).out, run("check", ".", "--config=sort=place", cwd=tree).out
     assert first.index("b/skills") < first.index("a/skills")
     assert placed.index("a/skills") < placed.index("b/skills")
 

@@ -24,7 +24,7 @@ WORKSPACE = {
 def found(run: Run, root: Path, ref: str, *arguments: object) -> list[str]:
     """`rule path` of each finding that a change since `ref` is charged with, the same with and without a cache."""
     given = ("check", "--changed-since", ref, "--format", "json", *arguments)
-    outcomes = [run(*given, *more, cwd=root) for more in ((), ("--no-cache",), ())]
+    outcomes = [run(*given, *more, cwd=root) for more in ((), ("--config=cache=false",), ())]
     assert outcomes[0].out, outcomes[0].err
     assert len({outcome.out for outcome in outcomes}) == 1
     return [f"{each['rule']} {each['path']}" for each in json.loads(outcomes[0].out)["findings"]]

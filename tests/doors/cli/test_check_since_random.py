@@ -63,7 +63,7 @@ def write(path: Path, text: str) -> None:
 
 def found(run: Run, root: Path, *arguments: str) -> list[dict[str, Any]]:
     """The findings, or none where the state can't be checked; without those that stand for others."""
-    outcome = run("check", "--format", "json", "--no-cache", *arguments, cwd=root)
+    outcome = run("check", "--format", "json", "--config=cache=false", *arguments, cwd=root)
     findings: list[dict[str, Any]] = json.loads(outcome.out)["findings"] if outcome.out else []
     once = {rule.id for rule in load_core_rules() if rule.once}
     left_out = ("fix", "edits", "fixable")

@@ -72,7 +72,7 @@ def test_without_git(run: Run, root: Path, options: tuple[str, ...], monkeypatch
     assert (outcome.code, "needs git; install it" in outcome.err) == (2, True)
 
 
-@pytest.mark.parametrize("other", ["--staged", "--watch", "--fix", "--diff", "--write-baseline=x"])
+@pytest.mark.parametrize("other", ["--staged", "--watch", "--fix", "--format=diff", "--output=baseline=x"])
 def test_options_that_do_not_go_together(run: Run, root: Path, other: str) -> None:
     outcome = run("check", "--changed-since", "main", other, cwd=root)
     assert (outcome.code, "--changed-since" in outcome.err or "--watch" in outcome.err) == (2, True)
@@ -80,7 +80,7 @@ def test_options_that_do_not_go_together(run: Run, root: Path, other: str) -> No
 
 def test_it_goes_with_timing(run: Run, root: Path) -> None:
     (root / "skills/a/notes.md").write_text("# Notes\n")
-    outcome = run("check", "--changed-since", "main", "--timing", cwd=root)
+    outcome = run("check", "--changed-since", "main", "--config=timing=true", cwd=root)
     assert (outcome.code, "frontmatter-invalid" in outcome.out) == (1, True)
 
 

@@ -20,7 +20,7 @@ def found(run: Run, root: Path, *arguments: str) -> list[tuple[str, int]]:
     return [(finding["rule"], finding["line"]) for finding in json.loads(outcome.out)["findings"]]
 
 
-@pytest.mark.parametrize("cache", ["--cache", "--no-cache"])
+@pytest.mark.parametrize("cache", ["--config=cache=true", "--config=cache=false"])
 def test_suppressions_are_judged_by_all_rules(tree: Tree, run: Run, cache: str) -> None:
     root = tree({"skills/a/SKILL.md": skill("a") + USED + UNUSED + BARE + FREE})
     unused, bare = ("suppression-unused", 11), ("suppression-reason-missing", 13)
@@ -46,15 +46,15 @@ def test_a_fix_of_suppressions_fixes_nothing_else(tree: Tree, run: Run) -> None:
 
 def test_a_baseline_says_how_many_of_its_findings_are_gone(tree: Tree, run: Run) -> None:
     root = tree({"skills/a/SKILL.md": skill("a") + FREE + "[y](lost.md)\n"})
-    run("check", "--write-baseline=base.json", cwd=root)
+    run("check", "--output=baseline=base.json", cwd=root)
     assert run("check", "--baseline=base.json", cwd=root).err == ""
     tree({"skills/a/SKILL.md": skill("a") + FREE})
     said = run("check", "--baseline=base.json", cwd=root).err
     assert said.startswith("note: base.json has 1 finding that the check does not find now.")
-    assert "--write-baseline base.json" in said
+    assert "-o baseline=base.json" in said
     for part in (["skills/a"], ["--select=links"], ["--ignore=links"], ["--quiet"]):
         assert run("check", "--baseline=base.json", *part, cwd=root).err == "", part
-    run("check", "--write-baseline=base.json", cwd=root)
+    run("check", "--output=baseline=base.json", cwd=root)
     assert run("check", "--baseline=base.json", cwd=root).err == ""
 
 
@@ -67,12 +67,12 @@ def test_a_baseline_says_how_many_of_its_findings_are_gone(tree: Tree, run: Run)
 )
 def test_a_diff_of_nothing_says_so(tree: Tree, run: Run, text: str, said: str) -> None:
     root = tree({"skills/a/SKILL.md": text})
-    assert (run("check", "--diff", cwd=root).out, run("check", "--diff", cwd=root).err) == ("", said)
-    assert run("check", "--diff", "--quiet", cwd=root).err == ""
-    assert "the selected rules find nothing" in run("check", "--diff", "--select=prose", cwd=root).err
+    assert (run("check", "--format=diff", cwd=root).out, run("check", "--format=diff", cwd=root).err) == ("", said)
+    assert run("check", "--format=diff", "--quiet", cwd=root).err == ""
+    assert "the selected rules find nothing" in run("check", "--format=diff", "--select=prose", cwd=root).err
 
 
-@pytest.mark.parametrize("option", ["--baseline", "--write-baseline", "--output"])
+@pytest.mark.parametrize("option", ["--baseline", "--output"])
 def test_a_file_without_a_name_is_a_mistake(tree: Tree, run: Run, option: str) -> None:
     outcome = run("check", f"{option}=", cwd=tree({"skills/a/SKILL.md": skill("a") + FREE}))
     assert (outcome.code, outcome.out) == (2, "")

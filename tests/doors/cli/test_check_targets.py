@@ -101,7 +101,7 @@ def test_several_paths_and_one_path_twice(tree: Tree, run: Run) -> None:
 @pytest.mark.parametrize(("kind", "roots"), [("workspace", {"apps/shop"}), ("skills", {"apps/shop", "tools"})])
 def test_an_asked_kind(tree: Tree, run: Run, kind: str, roots: set[str]) -> None:
     root = tree(MONOREPO)
-    value = report(run, root, "--target", kind, *sorted(roots))
+    value = report(run, root, f"--config=target={kind}", *sorted(roots))
     assert {(target["kind"], target["root"]) for target in value["targets"]} == {(kind, name) for name in roots}
 
 
@@ -124,7 +124,7 @@ CHOSEN = {
         (["--select", "links", "--ignore", "link-anchor-broken"], {"link-broken"}),
         (["--ignore", "agent-skills,links,prose"], {"frontmatter-invalid"}),
         (["--select", "skill-name-folder-mismatch"], {"skill-name-folder-mismatch"}),
-        (["--select", "links", "--exclude", "skills/a"], set()),
+        (["--select", "links", "--config=exclude=skills/a"], set()),
     ],
 )
 def test_what_is_selected_and_ignored(tree: Tree, run: Run, arguments: list[str], expected: set[str]) -> None:
@@ -146,14 +146,14 @@ def test_the_command_line_replaces_select_and_adds_to_ignore(tree: Tree, run: Ru
 
 def test_statistics_count_by_rule(tree: Tree, run: Run) -> None:
     root = tree({**CHOSEN, "skills/c/SKILL.md": BROKEN})
-    out = run("check", root, "--statistics", "--select", "frontmatter-invalid,link-broken").out
+    out = run("check", root, "--config=statistics=true", "--select", "frontmatter-invalid,link-broken").out
     table = [line.split() for line in out.splitlines() if line.endswith(("  0", "fixable"))]
     assert table == [
         ["count", "level", "rule", "fixable"],
         ["2", "error", "frontmatter-invalid", "0"],
         ["1", "warning", "link-broken", "0"],
     ]
-    assert "fixable" not in run("check", root, "--statistics", "--select", "key-vendor-specific").out
+    assert "fixable" not in run("check", root, "--config=statistics=true", "--select", "key-vendor-specific").out
 
 
 def test_a_configuration_by_name_is_used_instead_of_the_one_found(tree: Tree, run: Run) -> None:

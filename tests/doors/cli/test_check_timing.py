@@ -1,4 +1,4 @@
-"""`check --timing`: what each phase and each rule costs, and that nothing else changes."""
+"""`check --config=timing=true`: what each phase and each rule costs, and that nothing else changes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Time:
 
 @pytest.fixture
 def stopped(monkeypatch: pytest.MonkeyPatch) -> Time:
-    """The clock that `--timing` reads."""
+    """The clock that `--config=timing=true` reads."""
     still = Time()
     monkeypatch.setattr("skillbag.lint.engine.timing.perf_counter", still)
     monkeypatch.setattr("time.process_time", lambda: 0.25)
@@ -182,7 +182,7 @@ def test_the_table_has_the_values_of_the_rules(
     tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, stopped: Time
 ) -> None:
     slow(monkeypatch, "body-empty", lambda: setattr(stopped, "now", stopped.now + 0.1875))
-    out = run("check", "--timing", "--quiet", cwd=tree(SKILLS)).out
+    out = run("check", "--config=timing=true", "--quiet", cwd=tree(SKILLS)).out
     caption, by_phase, by_rule = out[out.index("The check took") :].split("\n\n")
     assert caption == "The check took 1.0000 s in one process."
     assert [line.split() for line in by_phase.splitlines()[:3]] == [

@@ -1,4 +1,4 @@
-"""`check --timing` beside other options and formats: the report stays as it is, and a plain check costs nothing."""
+"""`timing=true` beside other options and formats: the report stays as it is, and a plain check costs nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support import PROJECT, Run, Tree
 def test_the_rest_of_the_report_is_the_same(tree: Tree, run: Run, form: str) -> None:
     root = tree(SKILLS)
     plain = run("check", "--format", form, cwd=root)
-    both = run("check", "--timing", "--format", form, cwd=root)
+    both = run("check", "--config=timing=true", "--format", form, cwd=root)
     report, mark, _ = both.out.partition(',\n"timing": ' if form == "json" else "\nThe check took ")
     assert mark
     assert report + ("}\n" if form == "json" else "") == plain.out
@@ -32,7 +32,7 @@ def test_the_rest_of_the_report_is_the_same(tree: Tree, run: Run, form: str) -> 
 def test_other_formats_stay_as_they_are_and_the_table_goes_to_standard_error(tree: Tree, run: Run, form: str) -> None:
     root = tree(SKILLS)
     plain = run("check", "--format", form, cwd=root)
-    both = run("check", "--timing", "--format", form, cwd=root)
+    both = run("check", "--config=timing=true", "--format", form, cwd=root)
     assert both.out == plain.out
     assert both.err.startswith("The check took ")
     assert "body-empty" in both.err
@@ -40,32 +40,32 @@ def test_other_formats_stay_as_they_are_and_the_table_goes_to_standard_error(tre
 
 def test_another_report_of_the_same_run_holds_the_times(tree: Tree, run: Run) -> None:
     root = tree(SKILLS)
-    done = run("check", "--timing", "--also", "json=out.json", "--also", "sarif=out.sarif", cwd=root)
+    done = run("check", "--config=timing=true", "--output", "json=out.json", "--output", "sarif=out.sarif", cwd=root)
     assert (done.err, done.out.count("The check took")) == ("", 1)
     assert json.loads((root / "out.json").read_text("utf-8"))["timing"]["rules"]
     assert json.loads((root / "out.sarif").read_text("utf-8"))["runs"]
 
 
-@pytest.mark.parametrize("other", [("--watch",), ("--fix",), ("--diff",), ("--write-baseline", "base.json")])
+@pytest.mark.parametrize("other", [("--watch",), ("--fix",), ("--format=diff",), ("--output=baseline=base.json",)])
 def test_what_is_no_single_check_with_a_report_is_refused(
     tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, other: tuple[str, ...]
 ) -> None:
     # It would not end.
     monkeypatch.setattr("skillbag.doors.cli.watching.watch_check", lambda *_, **__: 0)
     root = tree(SKILLS)
-    done = run("check", "--timing", *other, cwd=root)
+    done = run("check", "--config=timing=true", *other, cwd=root)
     assert (done.code, done.out) == (2, "")
-    assert "--timing measures one check" in done.err
-    assert other[0] in done.err
+    assert "timing=true measures one check" in done.err
+    assert other[0].replace("=", " ", 1).removesuffix("base.json").replace("--output", "-o") in done.err
     assert not (root / "base.json").exists()
 
 
 def test_a_baseline_standard_input_and_staged_files_are_measured(tree: Tree, run: Run, git_config: Path) -> None:
     root = tree(SKILLS)
-    assert run("check", "--write-baseline", "base.json", cwd=root).code == 0
+    assert run("check", "--output=baseline=base.json", cwd=root).code == 0
     assert rules(timed(run, root, "--baseline", "base.json"))["link-broken"][2] == 1
     file = "skills/a/SKILL.md"
-    done = run("check", "-", "--stdin-filename", file, "--timing", cwd=root, stdin=EMPTY.format("a").encode())
+    done = run("check", "-", file, "--config=timing=true", cwd=root, stdin=EMPTY.format("a").encode())
     assert "The check took" in done.out
     git(root, "init", "-q")
     git(root, "add", ".")
@@ -93,7 +93,7 @@ def test_no_clock_is_left_running(tree: Tree, run: Run, monkeypatch: pytest.Monk
         raise OSError(5, "broken")
 
     monkeypatch.setattr(markdown_events, "read_markdown", broken)
-    assert run("check", "--timing", cwd=root).code == 4
+    assert run("check", "--config=timing=true", cwd=root).code == 4
     assert clock.timed is None
 
 
@@ -103,7 +103,7 @@ def test_a_plain_check_imports_nothing_of_it(tree: Tree) -> None:
         "atexit.register(lambda: print([name for name in sys.modules if name.endswith('.timing')], file=sys.stderr))\n"
         "main()"
     )
-    command = [sys.executable, "-c", program, "check", "--no-cache"]
+    command = [sys.executable, "-c", program, "check", "--config=cache=false"]
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
     done = subprocess.run(command, cwd=tree(SKILLS), env=environment, capture_output=True, text=True, check=False)
     assert done.stderr == "[]\n"

@@ -151,7 +151,7 @@ def test_a_configuration_is_read_again_and_a_mistake_in_it_stays_one(root: Path,
 
 
 def test_without_a_cache_a_watch_keeps_nothing(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for option, kept in (("--no-cache", False), ("--quiet", True)):
+    for option, kept in (("--config=cache=false", False), ("--quiet", True)):
         cache = tmp_path / f"cache{option}"
         monkeypatch.setenv("SKILLBAG_CACHE_DIR", str(cache))
         watch = Watch(root, option)

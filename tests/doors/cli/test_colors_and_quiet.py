@@ -88,7 +88,7 @@ def test_a_closed_stream_is_no_failure_of_ours(root: Path, words: str, closed: s
 
 def test_quiet_leaves_results_and_errors(run: Run, root: Path) -> None:
     assert run("lnt", "-q", cwd=root).err.count("\n") == 1
-    assert run("check", "-q", "--write-baseline", "b.json", cwd=root).err == ""
+    assert run("check", "-q", "--output=baseline=b.json", cwd=root).err == ""
     assert "Next:" not in run("init", "-q", "other", cwd=root).out
 
 

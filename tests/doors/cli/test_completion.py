@@ -46,7 +46,7 @@ def ask(monkeypatch: pytest.MonkeyPatch, shell: str, *words: str) -> None:
     [
         ("skillbag chec", "check"),
         ("skillbag runtime cal", "call"),
-        ("skillbag check --stat", "--statistics"),
+        ("skillbag check --stri", "--strict"),
         ("skillbag check --format=sa", "--format=sarif"),
         ("skillbag check --select root,catalog-uns", "root,catalog-unsorted"),
         ("skillbag check --select=root,catalog-uns", "--select=root,catalog-unsorted"),

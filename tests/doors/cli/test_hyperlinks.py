@@ -76,7 +76,7 @@ def test_a_pipe_and_a_file_get_none(tree: Tree, run: Run, monkeypatch: pytest.Mo
     monkeypatch.setenv("VTE_VERSION", "6003")
     assert "\x1b" not in run("check", cwd=root).out
     monkeypatch.setenv("FORCE_HYPERLINK", "1")
-    assert run("check", "--output=a.txt", "--also=text=b.txt", cwd=root).out == ""
+    assert run("check", "--output=a.txt", "--output=text=b.txt", cwd=root).out == ""
     assert "\x1b" not in (root / "a.txt").read_text("utf-8") + (root / "b.txt").read_text("utf-8")
 
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.boundary
 LOADED = """
 import sys
 before = set(sys.modules)
-sys.argv = ["skillbag", "check", "--no-cache", "."]
+sys.argv = ["skillbag", "check", "--config=cache=false", "."]
 from skillbag.doors.cli import main
 try:
     main()

@@ -72,7 +72,7 @@ def test_a_closed_folder_is_a_fact_that_deny_refuses(tree: Tree) -> None:
     ("arguments", "locked"),
     [
         (("check", "--fix"), ".skills"),
-        (("check", "--write-baseline", "base.json"), "."),
+        (("check", "--output=baseline=base.json"), "."),
         (("check", "-o", "report.txt"), "."),
         (("init",), "."),
         (("new", "c"), ".skills"),

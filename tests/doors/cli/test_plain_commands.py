@@ -22,9 +22,9 @@ from tests.support import Completed, Run, skill
 WRITES = {
     "team audit": {"--out"},
     "capabilities": {"--output"},
-    "check": {"--output", "--write-baseline"},
+    "check": {"--output"},
     "team conformance": {"--markdown", "--html", "--svg"},
-    "runtime scan": {"--output", "--write-baseline"},
+    "runtime scan": {"--output"},
     "runtime test": {"--junit"},
     "runtime wiki": {"--out"},
     "team registry publish": {"--to"},
@@ -34,12 +34,12 @@ WRITES = {
 }
 WRITES["runtime scan"] |= {"--trace"}
 WRITES["runtime wiki"] |= {"--trace"}
-"""Options that name what is written; `--also` of `check` is another one, with a format before the file."""
+"""Options that name what is written."""
 
-READS = {"--baseline", "--config", "--entrypoint", "--inputs", "--manifest", "--personal", "--root", "--workspace"}
+READS = {"--baseline", "--config", "--entrypoint", "--inputs", "--manifest", "--personal", "--workspace"}
 READS |= {"--path", "--ignore"}
 REPORTS = [
-    *("check --format json --output", "check --also sarif={}", "check --write-baseline", "check --output"),
+    *("check --format json --output", "check --output sarif={}", "check --output baseline={}", "check --output"),
     *(
         "capabilities --output",
         "tree --format mermaid --output",
@@ -47,7 +47,7 @@ REPORTS = [
     ),
     *(
         "runtime scan --output",
-        "runtime scan --write-baseline",
+        "runtime scan --output baseline={}",
         "runtime test --junit",
         "runtime hooks --trace",
     ),
@@ -121,8 +121,8 @@ def _written() -> Iterator[tuple[str, str]]:
 def test_a_report_replaces_nothing_that_steers_or_is_the_user_s(root: Path, run: Run, where: str) -> None:
     path = at(root, where)
     before = content(path)
-    for command in ("check --format json --output", "check --write-baseline"):
-        assert refused(run(*command.split(), path, cwd=root)), command
+    for command in ("check --format json --output {}", "check --output baseline={}"):
+        assert refused(run(*command.format(path).split(), cwd=root)), command
         assert content(path) == before
 
 
@@ -146,7 +146,7 @@ def test_no_option_writes_a_folder_there(root: Path, run: Run, words: str) -> No
 def test_a_report_in_an_ordinary_file_needs_nobody(root: Path, run: Run, where: str) -> None:
     assert run("check", "skills", "--format", "sarif", "-o", where, cwd=root).code == 1
     assert content(root / where)
-    assert run("check", "../skills", "--write-baseline", root / where, cwd=root / "docs").code == 0
+    assert run("check", "../skills", "-o", f"baseline={root / where}", cwd=root / "docs").code == 0
 
 
 def test_a_job_s_temporary_folder_may_lie_below_a_dot(

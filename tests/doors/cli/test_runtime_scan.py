@@ -96,7 +96,7 @@ def test_a_comment_for_the_one_is_none_of_the_other(run: Run, root: Path) -> Non
 
 
 def test_a_baseline_leaves_out_what_was_there(run: Run, root: Path) -> None:
-    done = run("runtime", "scan", "--write-baseline", "base.json", cwd=root)
+    done = run("runtime", "scan", "--output=baseline=base.json", cwd=root)
     assert (done.code, done.out) == (0, "base.json: 1 finding written\n")
     write(root, {"a.py": "\nx = eval(y)\neval(new)\n"})
     found = scanned(run, root, "--baseline", "base.json")

@@ -3,57 +3,93 @@
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
+from pathlib import Path
 
 import click
+import pytest
 
-from skillbag.doors.cli.app import app
-from skillbag.doors.cli.suggestions import _OPTIONS, _WORDS
+from skillbag.doors.cli.habits import COMMANDS, OPTIONS
 from tests.doors.cli.test_help import commands
 from tests.rows import each_row
-from tests.support import Run
+from tests.supply.install.worlds import write
+from tests.supply.sources.repositories import git
+from tests.support import Run, skill
+
+HABITS = [
+    tuple(line.split(" | "))
+    for line in (Path(__file__).parent / "habits.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.fixture
+def habitual(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with the skills `pdf` and `docx` of `owner/repo`, beside a skill in a plain folder."""
+    host, root = tmp_path / "host", tmp_path / "w"
+    for name in ("pdf", "docx"):
+        text = skill(name, "Reads files. Use when somebody names one.")
+        write(host / "owner/repo.git", {f"skills/{name}/SKILL.md": text})
+    for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "a")):
+        git(host / "owner/repo.git", *words)
+    shutil.copytree(host / "owner/repo.git", host / "user/pdf.git")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{host}/.insteadOf")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://github.com/")
+    root.mkdir()
+    assert run("init", cwd=root).code == 0
+    assert run("add", "owner/repo", "pdf", "docx", "--yes", cwd=root).code == 0
+    return write(root, {"my-skill/SKILL.md": skill("my-skill"), "got.zip": "", "SKILL.md": skill("w")})
+
+
+@each_row(("program", "typed", "named"), HABITS)
+def test_habits_of_other_programs_lead_on(habitual: Path, run: Run, program: str, typed: str, named: str) -> None:
+    root = habitual
+    if named == "ok":
+        shutil.rmtree(root := habitual.parent / "copy", ignore_errors=True)
+        shutil.copytree(habitual, root, symlinks=True)
+    done = run(*shlex.split(typed), cwd=root)
+    if named == "ok" or (done.code < 2 and f"skillbag {typed}".startswith(named)):
+        assert done.code < 2, program
+    else:
+        assert named in done.err + done.out, program
 
 
 @each_row(
     ("words", "meant"),
     [
-        ("chekc", "check"),
-        ("cap", "capabilities"),
-        ("call", "runtime call"),
+        ("cap", "skillbag capabilities"),
+        ("call", "skillbag runtime call"),
         ("runtime cal", "call"),
         ("runtime check", "skillbag check"),
-        ("team marketplace ls", "list"),
-        ("team marketplace rm", "remove"),
         ("runtime dirs lst", "list"),
         ("enter --workspac x", "--workspace"),
-        ("runtime scan --output-format json", "--format"),
-        ("session resolve --path x", "--workspace"),
         ("runtime list --jsno", "--json"),
     ],
 )
 def test_what_is_meant(run: Run, words: str, meant: str) -> None:
     done = run(*words.split())
     assert (done.code, done.out) == (2, "")
-    assert f"Did you mean {meant}?" in done.err.replace("'", "")
+    assert f"Did you mean {meant}?" in done.err.replace("'", "").replace("`", "")
 
 
 @each_row(
-    ("word", "command"),
+    ("typed", "meant"),
     [
-        ("lint", "check"),
-        ("validate", "check"),
-        ("freeze", "install --frozen"),
-        ("upgrade", "update"),
-        ("ls", "list"),
-        ("format", "check --fix"),
-        ("scan", "check --select security"),
-        ("publish", "team registry publish"),
-        ("lock", "install"),
+        ("runtime scan --output-format json", "runtime scan --format json"),
+        ("session resolve --path x", "session resolve --workspace x"),
+        ("check --no-cache --also=sarif=a b", "check --config cache=false -o sarif=a b"),
+        ("check - --stdin-filename a/SKILL.md", "check - a/SKILL.md"),
+        ("team marketplace rm x", "team marketplace remove x"),
+        ("check --write-baseline a.json", "check -o baseline=a.json"),
+        ("check --exclude a/ --exclude b/", "check --config exclude=a/ --config exclude=b/"),
     ],
 )
-def test_a_word_of_another_program_or_of_a_group(run: Run, word: str, command: str) -> None:
-    done = run(word)
+def test_an_earlier_option_leads_to_what_does_it_now(run: Run, typed: str, meant: str) -> None:
+    done = run(*typed.split())
     assert (done.code, done.out) == (2, "")
-    assert f"error: no command {word!r}; it is skillbag {command}\n" in done.err
+    assert f"; it is `skillbag {meant}`" in done.err
 
 
 @each_row(
@@ -82,16 +118,22 @@ def test_an_unknown_command_is_json_where_json_is_asked_for(run: Run) -> None:
     done = run("lint", "--json")
     answer = json.loads(done.out)
     assert (done.code, done.err, answer["exit"]) == (2, "", 2)
-    assert answer["error"] == "no command 'lint'; it is skillbag check"
+    assert answer["error"] == "no command 'lint'; it is `skillbag check --json`"
 
 
 def test_every_suggestion_exists() -> None:
     known = {" ".join(words): command for words, command in commands(every=True)}
-    for word, meant in _WORDS.items():
-        name, _, option = meant.partition(" --")
-        if name.startswith("--"):
-            continue
-        assert word not in app.list_commands(click.Context(app)), f"{word} is a command"
-        assert not option or f"--{option.split()[0]}" in {o for p in known[name].params for o in p.opts}
-    options = {name for command in known.values() for parameter in command.params for name in parameter.opts}
-    assert {name for meant in _OPTIONS.values() for name in meant} <= options
+    options = {
+        name: {o for p in command.get_params(click.Context(command)) for o in p.opts} for name, command in known.items()
+    }
+    for word, meant in COMMANDS.items():
+        name, _, option = meant.partition(" -")
+        assert word not in known, f"{word} is a command"
+        assert not name or name.startswith("-") or name in known
+        assert not option or f"-{option.split()[0]}" in options[name], meant
+    for given, template in OPTIONS.items():
+        *command, option = given.split()
+        meant = [word for word in template.partition("|")[0].split() if word.startswith("-")]
+        place = options[" ".join(command)] if command else set().union(*options.values())
+        assert place.issuperset(meant), given
+        assert option not in place or not command, f"{given} is an option"

@@ -36,7 +36,7 @@ def test_a_pipe_and_a_file_get_each_sentence_in_one_line(
     for wanted in ("80", "200", "60", "1", "0", "-5", "many"):
         monkeypatch.setenv("COLUMNS", wanted)
         assert run("check", cwd=root).out == whole
-        assert run("check", "--output=report.txt", "--also=text=also.txt", cwd=root).out == ""
+        assert run("check", "--output=report.txt", "--output=text=also.txt", cwd=root).out == ""
         assert (root / "report.txt").read_text("utf-8") == (root / "also.txt").read_text("utf-8") == whole
         assert f"tidy  {WORDS}\n" in run("list", "--source", "../one", cwd=source).out
 

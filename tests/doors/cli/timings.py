@@ -1,4 +1,4 @@
-"""What the tests of `check --timing` share: skills to measure, and what is read from a report."""
+"""What the tests of `check --config=timing=true` share: skills to measure, and what is read from a report."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ examples:
 
 def timed(run: Run, cwd: Path, *arguments: object) -> Any:
     """The value of `timing` in a JSON report that fits its schema."""
-    value = json.loads(run("check", "--timing", "--format=json", *arguments, cwd=cwd).out)
+    value = json.loads(run("check", "--config=timing=true", "--format=json", *arguments, cwd=cwd).out)
     Draft202012Validator(SCHEMA).validate(value)
     return value["timing"]
 

@@ -175,7 +175,7 @@ def checked(root: Path) -> Found:
 
 def commanded(root: Path) -> Found:
     """What `skillbag check` says in a folder."""
-    command = [sys.executable, "-m", "skillbag", "check", "--no-cache", "--format", "json"]
+    command = [sys.executable, "-m", "skillbag", "check", "--config=cache=false", "--format", "json"]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8")
     if done.returncode not in (0, 1):
         assert (done.returncode, done.stderr) == (2, ""), done.stderr

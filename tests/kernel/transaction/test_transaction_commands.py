@@ -38,11 +38,11 @@ def begun(root: Path, name: str = "added") -> None:
     [
         ("check",),
         ("check", "--fix"),
-        ("check", "--diff"),
+        ("check", "--format=diff"),
         ("check", ".skills/added"),
         ("check", ".skills/added/SKILL.md", ".skills/SKILLS.md"),
-        ("check", "--target", "workspace"),
-        ("check", "--write-baseline", "base.json"),
+        ("check", "--config=target=workspace"),
+        ("check", "--output=baseline=base.json"),
         ("init",),
         ("init", "--dry-run"),
         ("new", "more"),
@@ -62,7 +62,7 @@ def test_the_change_is_completed_first(root: Path, run: Run, arguments: tuple[st
 def test_standard_input_for_a_file_that_is_not_there_yet(root: Path, run: Run) -> None:
     begun(root)
     text = skill("added").encode()
-    done = run("check", "-", "--stdin-filename", ".skills/added/SKILL.md", cwd=root, stdin=text)
+    done = run("check", "-", ".skills/added/SKILL.md", cwd=root, stdin=text)
     assert (done.code, done.err) == (0, f"note: {root}: {DONE}\n")
 
 
@@ -82,7 +82,7 @@ def test_a_workspace_above_the_repository_is_not_recovered(root: Path, run: Run)
     (inner / ".git").mkdir()
     assert run("check", cwd=inner).err == ""
     assert not (root / ".skills/added").exists()
-    assert run("check", "--root", root / "src", cwd=root / "src/inner").err == ""
+    assert run("check", f"--config=root={root / 'src'}", cwd=root / "src/inner").err == ""
     assert not (root / ".skills/added").exists()
 
 

@@ -118,7 +118,7 @@ def test_the_folders_of_a_fixed_file_are_durable(tmp_path: Path) -> None:
     file = write(tmp_path, {"skills/tidy/SKILL.md": text}) / "skills/tidy/SKILL.md"
 
     def work() -> None:
-        sys.argv = ["skillbag", "check", "--fix", "--no-cache", "--output", os.devnull, str(tmp_path)]
+        sys.argv = ["skillbag", "check", "--fix", "--config=cache=false", "--output", os.devnull, str(tmp_path)]
         with suppress(SystemExit):
             main()
 

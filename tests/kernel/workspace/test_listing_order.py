@@ -112,7 +112,11 @@ def test_a_link_in_a_workspace_is_listed_by_its_own_name(tree: Tree, run: Run) -
     )
     (root / ".skills" / "other").symlink_to("../lib/other")
     outcome = run(
-        "check", "--no-cache", "--select", "catalog-entry-unknown,catalog-entry-missing,name-folder-mismatch", cwd=root
+        "check",
+        "--config=cache=false",
+        "--select",
+        "catalog-entry-unknown,catalog-entry-missing,name-folder-mismatch",
+        cwd=root,
     )
     assert outcome.code == 0, outcome.out
     assert folders(root) == [".skills/other", ".skills/pdf"]
@@ -138,7 +142,7 @@ def test_a_whole_report_is_the_same_in_any_order(tree: Tree, run: Run) -> None:
     (root / "p/skills/z").symlink_to("y")
     (root / "p/skills/group/z").symlink_to("../y")
     once = root / "once.json"
-    report = run("check", "--no-cache", "--format", "json", "--exclude", "none", cwd=root).out
+    report = run("check", "--config=cache=false", "--format", "json", "--config=exclude=none", cwd=root).out
     expected = _of_the_first_order.setdefault("report", report)
     assert report == expected, once
 

@@ -53,7 +53,7 @@ def test_without_a_manifest_nothing_of_it_is_imported(tree: Tree, comment: str) 
     root = tree(
         {"skills/a/SKILL.md": skill("a") + comment, "skills/a/data.yaml": "a: 1\n", "skills/b/notes.md": "B.\n"}
     )
-    command = [sys.executable, "-c", LOADED, "check", "--no-cache", "--ignore", "manifest-unreadable"]
+    command = [sys.executable, "-c", LOADED, "check", "--config=cache=false", "--ignore", "manifest-unreadable"]
     done = subprocess.run(
         command, cwd=root, env={"PYTHONPATH": str(PROJECT)}, capture_output=True, text=True, check=False
     )

@@ -24,7 +24,7 @@ def left(run: Run, root: Path, *arguments: object) -> list[tuple[str, int]]:
 @pytest.fixture
 def root(tree: Tree, run: Run) -> Path:
     root = tree({"skills/a/SKILL.md": FAULTY})
-    outcome = run("check", SELECT, "--write-baseline", "base.json", cwd=root)
+    outcome = run("check", SELECT, "--output=baseline=base.json", cwd=root)
     assert (outcome.code, outcome.err) == (0, "note: base.json: 2 findings written\n")
     return root
 
@@ -56,7 +56,7 @@ def test_it_is_the_same_from_any_directory_and_in_another_place(root: Path, run:
     import shutil
 
     before = (root / "base.json").read_bytes()
-    run("check", SELECT, root, "--write-baseline", "../base.json", cwd=root / "skills")
+    run("check", SELECT, root, "--output=baseline=../base.json", cwd=root / "skills")
     assert (root / "base.json").read_bytes() == before
     moved = tmp_path / "moved"
     shutil.copytree(root / "skills", moved / "skills")
@@ -90,7 +90,7 @@ def test_what_it_holds_back_is_counted(root: Path, run: Run) -> None:
 
 def test_a_clean_tree_has_an_empty_one(tree: Tree, run: Run) -> None:
     root = tree({"skills/a/SKILL.md": skill("a")})
-    outcome = run("check", "--write-baseline", "base.json", cwd=root)
+    outcome = run("check", "--output=baseline=base.json", cwd=root)
     assert outcome.err == "note: base.json: 0 findings written\n"
     assert json.loads((root / "base.json").read_text()) == {"version": 2, "findings": []}
 

@@ -10,10 +10,10 @@ import pytest
 from skillbag.lint.checks.lazy_predicate import all_predicates
 from tests.support import Run, Tree, documented_path
 
-FRAMES = {("--no-cache",): 7, (): 9}
+FRAMES = {("--config=cache=false",): 7, (): 9}
 """Named frames from `main` to the first predicate, both counted, by the options; the cache is the default."""
 STEPS = {
-    ("--no-cache",): "A check without the cache",
+    ("--config=cache=false",): "A check without the cache",
     (): "A check",
 }
 

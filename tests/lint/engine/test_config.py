@@ -82,7 +82,7 @@ def test_a_pyproject_without_our_table_is_passed_over(tree: Tree, run: Run) -> N
     )
     tree({"skillbag.toml": 'levels = {frontmatter-invalid = "note"}\n'})
     assert levels(run, root) == [("frontmatter-invalid", "note")]
-    assert levels(run, root, "--root", str(root / "sub")) == [("frontmatter-invalid", "error")]
+    assert levels(run, root, f"--config=root={root / 'sub'}") == [("frontmatter-invalid", "error")]
 
 
 @pytest.mark.parametrize(("table", "code"), [("[tool.skillbag]", 2), ("[tool]\nskillbag.x = 1", 1)])

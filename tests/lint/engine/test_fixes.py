@@ -134,7 +134,7 @@ def test_a_diff_shows_what_a_fix_does_and_writes_nothing(tree: Tree, run: Run, n
     }
     root = tree({**ENTRYPOINT, ".skills/a/SKILL.md": text, **script, "skills/c/skill.md": skill("c")})
     before = snapshot(root)
-    outcome = run("check", "--diff", cwd=root)
+    outcome = run("check", "--format=diff", cwd=root)
     assert snapshot(root) == before
     assert "\x1b" not in outcome.out
     subprocess.run(["git", "apply"], cwd=root, input=outcome.out.encode(), check=True)

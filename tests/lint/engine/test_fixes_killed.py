@@ -64,7 +64,7 @@ def fresh(root: Path, world: str) -> State:
 
 
 def fixing(root: Path, acts: Mapping[int, Act]) -> Callable[[], int]:
-    return commanded(root, "check", "--fix", "--no-cache", "--output", os.devnull, ".", acts=acts)
+    return commanded(root, "check", "--fix", "--config=cache=false", "--output", os.devnull, ".", acts=acts)
 
 
 def check_again(root: Path) -> list[str]:
@@ -147,7 +147,7 @@ def test_a_journal_does_not_go_through_a_link(tmp_path: Path) -> None:
 def test_one_fix_that_brings_another_to_light_is_one_change(base: Path, run: Run) -> None:
     root = base / "w"
     fresh(root, "workspace")
-    diff = run("check", "--diff", root).out
+    diff = run("check", "--format=diff", root).out
     assert run("check", "--fix", root).code in (0, 1)
     assert "one: Do it. Use when it is to be done. #run/always" in (root / ".skills/SKILLS.md").read_text()
     assert '+description: "Do it. Use when it is to be done. #run/always"' in diff

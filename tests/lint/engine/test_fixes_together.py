@@ -53,19 +53,19 @@ def test_a_fix_and_its_diff_change_the_same_files(tree: Tree, run: Run) -> None:
     root = tree({**HEAD, ".skills/a/SKILL.md": MANY, ".skills/SKILLS.md": "z: x\n", ".gitignore": "*.log"})
     tree({".skills/b/SKILL.md": skill("b") + "\n```sh\n./scripts/x.sh\n```\n", ".skills/b/scripts/x.sh": "#!/bin/sh\n"})
     before = snapshot(root)
-    diff = run("check", "--diff", "--select=all", cwd=root).out
+    diff = run("check", "--format=diff", "--select=all", cwd=root).out
     assert snapshot(root) == before
     assert "new mode 100755" in diff
     assert run("check", "--fix", "--select=all", cwd=root).err != ""
     changed = {name for name, data in snapshot(root).items() if data != before[name]}
     assert {line[6:] for line in diff.splitlines() if line.startswith("+++ b/")} == changed
     assert run("check", "--fix", "--select=all", cwd=root).err == ""
-    assert run("check", "--diff", "--select=all", cwd=root).out == ""
+    assert run("check", "--format=diff", "--select=all", cwd=root).out == ""
 
 
 def test_a_diff_names_a_rename(tree: Tree, run: Run) -> None:
     root = tree({"skills/a/skill.md": skill("a")})
-    outcome = run("check", "--diff", cwd=root)
+    outcome = run("check", "--format=diff", cwd=root)
     assert "rename from skills/a/skill.md\nrename to skills/a/SKILL.md\n" in outcome.out
     assert "@@" not in outcome.out
     run("check", "--fix", cwd=root)
@@ -74,7 +74,7 @@ def test_a_diff_names_a_rename(tree: Tree, run: Run) -> None:
 
 def test_git_applies_a_diff_with_a_new_file(tree: Tree, run: Run) -> None:
     root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/a/SKILL.md": skill("a")})
-    out = run("check", "--diff", cwd=root).out
+    out = run("check", "--format=diff", cwd=root).out
     assert "+++ b/.skills/SKILLS.md" in out
     done = subprocess.run(["git", "apply", "--check", "-"], cwd=root, input=out, text=True, check=False)
     assert done.returncode == 0
@@ -82,7 +82,7 @@ def test_git_applies_a_diff_with_a_new_file(tree: Tree, run: Run) -> None:
 
 def test_a_diff_in_colour(tree: Tree, run: Run) -> None:
     root = tree({**HEAD, ".skills/a/SKILL.md": skill("a"), ".skills/SKILLS.md": "b: x\n"})
-    lines = run("check", "--diff", "--color", cwd=root).out.splitlines()
+    lines = run("check", "--format=diff", "--color", cwd=root).out.splitlines()
     assert any(line.startswith("\x1b[31m-b: x") for line in lines)
     assert any(line.startswith("\x1b[32m+a: Tidy") for line in lines)
     assert any(line.startswith("\x1b[36m@@") for line in lines)
@@ -90,8 +90,8 @@ def test_a_diff_in_colour(tree: Tree, run: Run) -> None:
 
 def test_a_diff_goes_into_a_file(tree: Tree, run: Run) -> None:
     root = tree({**HEAD, ".skills/a/SKILL.md": skill("a"), ".skills/SKILLS.md": "b: x\n"})
-    shown = run("check", "--diff", cwd=root)
-    outcome = run("check", "--diff", "-o", "x.diff", cwd=root)
+    shown = run("check", "--format=diff", cwd=root)
+    outcome = run("check", "--format=diff", "-o", "x.diff", cwd=root)
     assert (outcome.out, (root / "x.diff").read_text()) == ("", shown.out)
 
 

@@ -38,9 +38,9 @@ FAULTS = (
 def fixed_twice(run: Run, root: Path, *options: str) -> set[str]:
     """Fix twice, and hold that the second time changes nothing; the changed files."""
     before = snapshot(root)
-    run("check", "--no-cache", "--fix", *options, root)
+    run("check", "--config=cache=false", "--fix", *options, root)
     once = snapshot(root)
-    run("check", "--no-cache", "--fix", *options, root)
+    run("check", "--config=cache=false", "--fix", *options, root)
     assert snapshot(root) == once
     return changed(before, once)
 
@@ -62,10 +62,10 @@ def test_sync_and_check_agree_on_the_catalog(tree: Tree, run: Run, names: list[s
     root = tree({**HEAD, ".skills/SKILLS.md": "", **{f".skills/{name}/SKILL.md": skill("x") for name in names}})
     fixed_twice(run, root)
     after = (root / ".skills/SKILLS.md").read_bytes()
-    assert run("sync", cwd=root).code == 0
+    assert run("self", "sync", cwd=root).code == 0
     assert (root / ".skills/SKILLS.md").read_bytes() == after
     (root / ".skills/SKILLS.md").unlink()
-    assert run("sync", cwd=root).code == 0
+    assert run("self", "sync", cwd=root).code == 0
     assert (root / ".skills/SKILLS.md").read_bytes() == after
     assert run("check", "--select", "catalog-entry-missing,catalog-entry-unknown", root).code == 0
 
@@ -123,5 +123,5 @@ def test_a_link_is_led_to_the_only_file_that_it_can_mean(tree: Tree, run: Run, w
         files = {".skills/tidy/a (b) é/SKILL.bak": "", f".skills/tidy/a (b) é/{name}": "# Kinds\n"}
         root = tree({**HEAD, **files, ".skills/tidy/SKILL.md": skill("tidy") + body})
         fixed_twice(run, root, "--select=link-broken")
-        assert run("check", "--no-cache", "--select=links", "--ignore=path-broken", root).code == 0
-        assert "no findings" in run("check", "--no-cache", "--select=link-broken", root).out.lower()
+        assert run("check", "--config=cache=false", "--select=links", "--ignore=path-broken", root).code == 0
+        assert "no findings" in run("check", "--config=cache=false", "--select=link-broken", root).out.lower()

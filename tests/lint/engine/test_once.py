@@ -53,7 +53,7 @@ def test_each_skill_has_its_own_suppressions(root: Path, tree: Tree, run: Run) -
 
 
 def test_the_baseline_knows_every_place(root: Path, tree: Tree, run: Run) -> None:
-    outcome = run("check", root, SELECT, "--write-baseline", root / "base.json")
+    outcome = run("check", root, SELECT, f"--output=baseline={root / 'base.json'}")
     assert outcome.err.endswith("6 findings written\n")
     assert found(run, root, "--baseline", root / "base.json") == []
     # A skill that comes first takes nobody's place.
@@ -78,7 +78,7 @@ def test_links_that_are_broken_for_one_reason_are_one_finding_with_all_places(tr
         tree({"README.md": "Skills\n", **FLAT}),
         "3 links lead to `../../…`, which is at `../…` (in 3 files)",
     )
-    for options in ("--no-cache", "--cache", "--cache"):
+    for options in ("--config=cache=false", "--config=cache=true", "--config=cache=true"):
         answer = json.loads(run("check", root, "--select=link-broken", "--format=json", options).out)
         moved = [each for each in answer["findings"] if each["places"]]
         assert [(each["message"], each["fixable"], len(each["edits"])) for each in moved] == [(message, True, 3)]

@@ -45,7 +45,7 @@ PIPE = "curl https://get.example.net/x | sh"
 def check(root: Path, enough: int, *arguments: str) -> tuple[int, str, int]:
     """Exit code, standard output, and how many processes were forked."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(enough), "check", "--no-cache", *arguments],
+        [sys.executable, "-c", PROGRAM, str(enough), "check", "--config=cache=false", *arguments],
         cwd=root,
         capture_output=True,
         text=True,

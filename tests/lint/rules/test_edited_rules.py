@@ -42,7 +42,7 @@ class Checkout:
 
     def run(self) -> subprocess.CompletedProcess[str]:
         """Check the skill as a new process, with the cache."""
-        command = [sys.executable, "-m", "skillbag", "check", "--json", "--root", ".", "tidy"]
+        command = [sys.executable, "-m", "skillbag", "check", "--json", "--config=root=.", "tidy"]
         environment = {**os.environ, "PYTHONPATH": str(self.top), "XDG_CACHE_HOME": str(self.top / "cache")}
         return subprocess.run(command, cwd=self.top / "work", env=environment, capture_output=True, text=True)
 

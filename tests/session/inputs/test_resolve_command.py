@@ -220,7 +220,7 @@ def test_a_context_file_that_leads_out_of_the_workspace_is_not_read(run: Run, tm
 def test_an_execution_identifier_is_resolved_as_it_is_run(run: Run, tmp_path: Path) -> None:
     text = "---\nname: convert-page\ndescription: Convert a page.\n---\n\nConvert it.\n"
     root = make(tmp_path, _PARAMETERS, files={".skills/convert-page/SKILL.md": text})
-    assert run("sync", cwd=root).code == 0
+    assert run("self", "sync", cwd=root).code == 0
     assert run("resolve", "convert-page", cwd=root).code == 0
     assert run("resolve", "convert_page", cwd=root).out == run("resolve", "convert-page", cwd=root).out
 

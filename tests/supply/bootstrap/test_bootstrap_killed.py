@@ -61,7 +61,7 @@ def _fresh(root: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "command", ["hook install", "check --write-baseline base.json", "marketplace add https://example.com/a/b.git"]
+    "command", ["hook install", "check --output=baseline=base.json", "marketplace add https://example.com/a/b.git"]
 )
 def test_the_same_command_clears_away_what_a_killed_one_has_left(tmp_path: Path, command: str) -> None:
     root, settings = tmp_path / "w", Path(os.environ["SKILLBAG_CONFIG_DIR"])

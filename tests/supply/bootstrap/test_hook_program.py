@@ -58,7 +58,7 @@ def test_a_warning_is_shown_and_stops_nothing(hooked: Tree) -> None:
 @pytest.mark.parametrize(("ignored", "level"), [("", "error"), ("skills/a/scripts/\n", "warning")])
 def test_a_key_in_a_file_that_git_ignores_is_a_warning(hooked: Tree, run: Run, ignored: str, level: str) -> None:
     root = hooked({SCRIPT: f"export TOKEN={KEY}\n", ".gitignore": ignored})
-    assert f"{level} secret" in run("check", "--no-cache", cwd=root).out
+    assert f"{level} secret" in run("check", "--config=cache=false", cwd=root).out
 
 
 @pytest.mark.parametrize(("ignored", "level"), [("", "error"), ("USER_CONTEXT.md\n", "warning")])

@@ -179,7 +179,7 @@ def test_sync_names_what_gets_no_line_in_the_words_of_check(run: Run, world: Pat
     assert all(f"{fault[:1].upper()}{fault[1:]}\n" in report for fault in faults)
     assert f"fix: {fix}\n" in report
     assert "`broken`. skillbag check says why" in broken
-    assert named in run("sync", "--dry-run", cwd=world).out
+    assert named in run("self", "sync", "--dry-run", cwd=world).out
 
 
 def test_verify_is_about_what_the_lock_knows(run: Run, world: Path) -> None:

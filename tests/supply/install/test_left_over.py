@@ -119,11 +119,11 @@ def test_a_merge_conflict_brings_no_line_back(run: Run, removed: Path) -> None:
             {name: text.replace("dependencies:", "dependencies:\n<<<<<<< ours").replace("{", "<<<<<<< ours", 1)},
         )
         run("check", "--fix", cwd=removed)
-        run("sync", cwd=removed)
+        run("self", "sync", cwd=removed)
         assert (removed / ".skills/SKILLS.md").read_bytes() == catalog
         assert "skillbag remove b" not in run("check", cwd=removed).out + run("list", cwd=removed).out
     write(removed, {"skillbag.lock": text})
-    assert run("sync", cwd=removed).code == 0
+    assert run("self", "sync", cwd=removed).code == 0
 
 
 def test_a_fresh_clone_keeps_the_lines_of_what_is_not_installed_yet(run: Run, removed: Path) -> None:
@@ -152,7 +152,7 @@ def test_the_last_skill_that_a_colleague_removed_is_named(run: Run, removed: Pat
 
 def test_what_an_own_skill_or_a_declaration_needs_is_not_left_over(run: Run, removed: Path) -> None:
     write(removed, {".skills/own/SKILL.md": skill_text("own", ["b"])})
-    run("sync", cwd=removed)
+    run("self", "sync", cwd=removed)
     assert "\nb: " in (removed / ".skills/SKILLS.md").read_text()
 
 

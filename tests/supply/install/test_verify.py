@@ -57,7 +57,7 @@ def test_a_sound_source_has_no_faults(tmp_path: Path) -> None:
 @each_row("case", BAD)
 def test_the_faults_are_the_errors_of_a_check(case: str, tmp_path: Path, run: Run) -> None:
     root = bad_source(tmp_path, case)
-    checked = json.loads(run("check", "--target", "source", "--format", "json", ".", cwd=root).out)
+    checked = json.loads(run("check", "--config=target=source", "--format", "json", ".", cwd=root).out)
     keys = ("rule", "path", "line", "column", "message", "clause")
     errors = [[finding[key] for key in keys] for finding in checked["findings"] if finding["level"] == "error"]
     faults = verify_source(as_fetched(root, "https://example.com/org/repo.git"), ["a"]).problems
@@ -103,7 +103,7 @@ def test_what_a_source_says_in_its_own_favour_counts_for_nothing(tmp_path: Path)
 def test_a_warning_alone_does_not_prevent_an_installation(tmp_path: Path, run: Run) -> None:
     files = source_files("a", agents="A `SKILLBAG` source. Skills live under `.skills/`.\n")
     root = write(tmp_path, files)
-    assert "source-extra-steps-missing" in run("check", "--target", "source", "--format", "json", ".", cwd=root).out
+    assert "source-extra-steps-missing" in run("check", "--config=target=source", "--format", "json", ".", cwd=root).out
     found = verify_source(as_fetched(root), ["a"])
     assert (found.problems, found.warnings) == ((), {"a": ()})
 
@@ -121,7 +121,7 @@ def test_a_key_of_another_author_does_not_prevent_an_installation(tmp_path: Path
     files = source_files("a")
     files[".skills/a/SKILL.md"] += "\n## Parameters\n\n```yaml\noptional:\n  - name: depth\n    persist: always\n```\n"
     root = write(tmp_path, files)
-    assert "parameter-persist-invalid" in run("check", "--target", "source", "--format", "json", ".", cwd=root).out
+    assert "parameter-persist-invalid" in run("check", "--config=target=source", "--format", "json", ".", cwd=root).out
     assert verify_source(as_fetched(root), ["a"]).problems == ()
 
 

@@ -24,7 +24,10 @@ def test_a_named_pack_is_used(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     root = project(tmp_path / "project", PIN)
     assert rules_found(run, root) == ["house-owner-missing", "house-spelling"]
     assert run("check", cwd=root).code == 1
-    assert rules_found(run, root, "--select", "house-rules", "--no-cache") == ["house-owner-missing", "house-spelling"]
+    assert rules_found(run, root, "--select", "house-rules", "--config=cache=false") == [
+        "house-owner-missing",
+        "house-spelling",
+    ]
     assert "Github" in (root / "skills/tidy/SKILL.md").read_text("utf-8")
     run("check", "--fix", cwd=root)
     assert "GitHub" in (root / "skills/tidy/SKILL.md").read_text("utf-8")

@@ -146,7 +146,7 @@ def _every_reader(world: World) -> None:
         world.both(*command.split())
     for form in ("text", "json", "sarif"):
         world.call("check", "--select=all", f"--format={form}")
-    world.call("check", "--diff", "--select=all")
+    world.call("check", "--format=diff", "--select=all")
 
 
 def test_the_audit(world: World) -> None:
@@ -179,7 +179,7 @@ def test_tools_and_the_plugin(world: World, monkeypatch: pytest.MonkeyPatch) -> 
         world.call("tool", name, json.dumps(arguments), "--json")
         monkeypatch.setenv("CHIBI_TOOL_NAME", name)
         monkeypatch.setenv("CHIBI_TOOL_ARGS", json.dumps(arguments))
-        world.call("plugin")
+        world.call("agent", "plugin")
 
 
 def test_the_list_of_processes(world: World) -> None:

@@ -1,0 +1,142 @@
+"""A command line of other programs' habits, and the one here that does it; `habits.toml` has the words.
+
+Only usage errors import it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shlex
+import tomllib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import click
+
+from skillbag.supply.sources.archive_formats import format_of, is_address
+
+_LONGEST = 3
+"""Words of a command that the table has."""
+
+with open(os.path.join(os.path.dirname(__file__), "habits.toml"), "rb") as _file:
+    _TABLE = tomllib.load(_file)
+COMMANDS: dict[str, str] = _TABLE["commands"]
+SENTENCES: dict[str, str] = _TABLE["sentences"]
+OPTIONS: dict[str, str] = _TABLE["options"]
+
+
+class Meant(NamedTuple):
+    """The arguments after `skillbag` that a command line means, and sentences about what has no place in them."""
+
+    words: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "; ".join((f"`{shlex.join(('skillbag', *self.words))}`", *self.notes))
+
+
+def sentence_for(words: Sequence[str]) -> str | None:
+    """Why there is nothing here for a command of another program, or which commands may be meant."""
+    head = next((head for head, _ in _heads(words) if head in SENTENCES or head in COMMANDS), "")
+    return SENTENCES.get(head)
+
+
+def meant(root: click.Context, words: Sequence[str]) -> Meant | None:
+    """What is meant by the arguments after `skillbag`; None where that is unknown, or what they say."""
+    named = _with_command(root, [*words])
+    found = _with_options(root, named) if named else None
+    return None if found is None or found.words == (*words,) else found
+
+
+def _heads(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """The words in front that may be a command, the longest first, and the rest."""
+    for count in range(min(_LONGEST, len(words)), 0, -1):
+        yield " ".join(words[:count]), [*words[count:]]
+
+
+def _with_command(root: click.Context, words: list[str]) -> list[str] | None:
+    """The words with a command of ours in front."""
+    for head, rest in _heads(words):
+        if head in COMMANDS:
+            found = COMMANDS[head].split()
+            if found == ["--help"]:
+                return [*rest, *found]
+            # `skill install owner/repo`: what is behind the first word may be a word of theirs, too.
+            return [*found, *rest] if found else _with_command(root, rest)
+    if not words or words[0] in (*names(root), "--help", "--version"):
+        return words
+    if words[0].startswith("-") or _is_here(words[0]):
+        return ["check", *words]
+    return ["add", *words] if is_address(words[0]) else None
+
+
+def _is_here(word: str) -> bool:
+    return os.path.exists(word) or word.startswith((".", "~")) or word.endswith(".md") or format_of(word) is not None
+
+
+def _with_options(root: click.Context, words: list[str]) -> Meant | None:
+    """The words with options that the command has; None where one is unknown."""
+    name, command, rest = _command(root, words)
+    known = {each for option in command.get_params(root) for each in (*option.opts, *option.secondary_opts)}
+    kept: list[str] = []
+    notes: list[str] = []
+    while rest:
+        option, equals, value = rest.pop(0).partition("=")
+        if not option.startswith("-") or option == "-" or option in known:
+            kept.append(f"{option}{equals}{value}")
+            continue
+        template = OPTIONS.get(f"{name} {option}", OPTIONS.get(option, "@"))
+        if "VALUE" in template and not equals:
+            value = rest.pop(0) if rest else "VALUE"
+        text, _, note = template.replace("VALUE", value).partition("|")
+        if text.startswith("@"):
+            return _with_options(root, [*text[1:].split(), *kept, *rest]) if text != "@" else None
+        new = [word for word in text.split() if word != f"({value})"]
+        if not known.issuperset(word for word in new if word.startswith("-")):
+            return None
+        kept += new
+        notes += [note.strip()] if note else []
+    return Meant((*_target(name, kept), *kept), tuple(dict.fromkeys(notes)))
+
+
+def _target(name: str, arguments: Sequence[str]) -> list[str]:
+    """The command; other programs' `install ADDRESS` declares it, which is `add` here."""
+    return ["add"] if name == "install" and any(map(is_address, arguments[:1])) else name.split()
+
+
+def _command(root: click.Context, words: list[str]) -> tuple[str, click.Command, list[str]]:
+    """The command that the words begin with, by its name, and what follows."""
+    command, path, rest = root.command, [], [*words]
+    while isinstance(command, click.Group) and rest and (below := command.get_command(root, rest[0])):
+        command, path = below, [*path, rest.pop(0)]
+    return " ".join(path), command, rest
+
+
+def names(context: click.Context) -> list[str]:
+    """The commands of a group."""
+    return context.command.list_commands(context) if isinstance(context.command, click.Group) else []
+
+
+def alike(context: click.Context, word: str) -> str:
+    """The command that a mistyped word may be: in this group by its name, then anywhere; empty if there is none."""
+    known = names(context)
+    near = difflib.get_close_matches(word, known, 1, 0.75)
+    begun = [name for name in known if len(word) > 1 and name.startswith(word)]
+    if context.parent is not None:
+        if (other := COMMANDS.get(word, "")) in known:
+            return other
+        whole = f"skillbag {word}" if word in names(context.find_root()) else ""
+        return next(iter((*near, *begun[:1])), whole)
+    found = next(iter((*near, *begun[:1])), "") or _elsewhere(context, word)
+    return found or next(iter(difflib.get_close_matches(word, known, 1)), "")
+
+
+def _elsewhere(context: click.Context, word: str) -> str:
+    """The command of this name in a group: `runtime call` for `call`. It imports all groups; the user waits for nothing
+    but this message."""
+    for name in names(context):
+        below = context.command.get_command(context, name) if isinstance(context.command, click.Group) else None
+        if isinstance(below, click.Group) and word in below.list_commands(context):
+            return f"{name} {word}"
+    return ""
