@@ -107,10 +107,13 @@ def _target(name: str, arguments: Sequence[str]) -> list[str]:
 
 def _command(root: click.Context, words: list[str]) -> tuple[str, click.Command, list[str]]:
     """The command that the words begin with, by its name, and what follows."""
-    command, path, rest = root.command, [], [*words]
-    while isinstance(command, click.Group) and rest and (below := command.get_command(root, rest[0])):
-        command, path = below, [*path, rest.pop(0)]
-    return " ".join(path), command, rest
+    command, count = root.command, 0
+    while isinstance(command, click.Group) and count < len(words):
+        below = command.get_command(root, words[count])
+        if below is None:
+            break
+        command, count = below, count + 1
+    return " ".join(words[:count]), command, words[count:]
 
 
 def names(context: click.Context) -> list[str]:

@@ -133,7 +133,7 @@ def test_every_suggestion_exists() -> None:
         assert not option or f"-{option.split()[0]}" in options[name], meant
     for given, template in OPTIONS.items():
         *command, option = given.split()
-        meant = [word for word in template.partition("|")[0].split() if word.startswith("-")]
+        written = [word for word in template.partition("|")[0].split() if word.startswith("-")]
         place = options[" ".join(command)] if command else set().union(*options.values())
-        assert place.issuperset(meant), given
+        assert place.issuperset(written), given
         assert option not in place or not command, f"{given} is an option"
