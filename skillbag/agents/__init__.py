@@ -6,7 +6,7 @@ Others import:
     marketplace  index, install, marketplace, registry_search, sources, state, update
     mcp_server   gate, greeting, http, serving
     permissions  active
-    personal     consent, folders, from_registry, kept, skills
+    personal     available, consent, folders, from_registry, kept, runs, skills
     plugins      active_hooks, calls, install, plugin, session
     settings     runtime_settings, scope, user_settings
     tools        registry, skill_tools, tool

@@ -4,7 +4,7 @@ Others import:
 
     .            session
     entry        entry, free_text, invocation
-    inputs       cli_inputs, dangers, inputs, interface, levels, questions
+    inputs       acceptance, cli_inputs, dangers, inputs, interface, levels, questions
     order        conflicts, order
     persistence  redaction, secret_detection
     refresh      refresh, state, watch

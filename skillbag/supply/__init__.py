@@ -4,8 +4,8 @@ Others import:
 
     adopt       adopt
     bootstrap   active_skill, address, agents_skills, check_files, init, limit_hook, mcp_server, plan, skill
-    install     accepted, apply, caching, choice, confirmation, difference, install, outcome, outdating, queries,
-                remove, request, state
+    install     accepted, apply, caching, choice, confirmation, difference, install, outcome, outdating, problems,
+                queries, remove, request, state
     links       commands, machine, outcome, user_links
     registry    access, publishing, serving, store
     rule_packs  examples, fetch, new, pinning

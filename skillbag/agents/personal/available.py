@@ -30,13 +30,17 @@ class Home(StrEnum):
 
 
 class AgentSkill(NamedTuple):
-    """A skill that an agent can call. `directory` is a real path; `file` is `SKILL.md` (personal: or `skill.md`)."""
+    """A skill that an agent can call. `directory` is a real path; `file` is `SKILL.md` (personal: or `skill.md`).
+
+    `source` is the address of one that was fetched for this run alone.
+    """
 
     name: str
     description: str
     directory: str
     file: str
     home: Home
+    source: str = ""
 
 
 class Skills(NamedTuple):
@@ -106,13 +110,18 @@ def available_skill(scope: Scope, name: str) -> AgentSkill:
     raise UnknownSkillError(f"{name}: there is no such skill; {hint}", meant)
 
 
-def dangers_of(scope: Scope, skill: AgentSkill) -> tuple[Question, ...]:
-    """The question about errors about security in a skill; none if it has none, or the user has accepted them."""
+def dangers_of(root: str | None, skill: AgentSkill) -> tuple[Question, ...]:
+    """The question about errors about security in a skill; none if it has none, or the user has accepted them.
+
+    `root` is the workspace, if there is one.
+    """
     from skillbag.session.inputs.dangers import danger_questions
 
-    is_personal = skill.home is Home.PERSONAL
-    root = os.path.dirname(skill.directory) if is_personal or scope.root is None else scope.root
-    return danger_questions(skill.name, skill.directory, root, personal=is_personal)
+    if skill.home is Home.PROJECT and root is not None:
+        return danger_questions(skill.name, skill.directory, root)
+    remove = "" if skill.source else "agent personal remove"
+    source, around = skill.source or skill.directory, os.path.dirname(skill.directory)
+    return danger_questions(skill.name, skill.directory, around, source=source, remove=remove)
 
 
 def workspace_of(root: str) -> Workspace:

@@ -6,16 +6,15 @@ import os
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from skillbag.agents.personal.available import AgentSkill, workspace_of
+from skillbag.agents.personal.available import AgentSkill, dangers_of, workspace_of
 from skillbag.agents.personal.folders import read_personal_skill
 from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.session.entry.invocation import Invocation, invoke, withheld
 from skillbag.session.inputs.cli_inputs import read_conversation
-from skillbag.session.inputs.dangers import danger_questions
 from skillbag.session.inputs.inputs import ResolvedInputs, resolve_inputs
 from skillbag.session.inputs.interface import Interface, read_interface
-from skillbag.session.inputs.questions import Question, prohibition_questions
+from skillbag.session.inputs.questions import prohibition_questions
 from skillbag.session.settings.settings import NO_SETTINGS, SessionSettings
 from skillbag.session.settings.settings_reader import read_settings
 from skillbag.session.skills.skills import BadSkillError
@@ -29,7 +28,7 @@ def resolve_personal(
     Raises:
         BadSkillError, BadContextError, BadAnswerError: as `Session.resolve`.
     """
-    if dangers := _dangers(skill):
+    if dangers := dangers_of(root, skill):
         return ResolvedInputs(skill.name, (), dangers)
     return _prepare(skill, root, values, prohibits).resolution
 
@@ -40,23 +39,21 @@ def run_personal(
     values: CallInput | None,
     prohibits: Iterable[str],
     allow: Collection[str] = (),
+    says: Iterable[str] = (),
 ) -> Invocation:
-    """The invocation of a personal skill. It has no companions and suggests no values to remember.
+    """The invocation of a personal or fetched skill. It has no companions and suggests no values to remember.
 
-    `allow` are skills that the user allows although a context file of the workspace prohibits them.
+    `allow` are skills that the user allows although a context file of the workspace prohibits them; `says` are values
+    as text (`name=value`), above the `values`.
 
     Raises:
         BadSkillError, BadContextError, BadAnswerError: as `Session.run`.
     """
-    if dangers := _dangers(skill):
+    if dangers := dangers_of(root, skill):
         return withheld(skill.name, dangers)
-    read, interface, settings, resolution = _prepare(skill, root, values, prohibits)
+    read, interface, settings, resolution = _prepare(skill, root, values, prohibits, says)
     questions = prohibition_questions([skill.name], settings.declarations, allowed=allow)
     return invoke(read, interface, resolution, questions=questions)._replace(worth=())
-
-
-def _dangers(skill: AgentSkill) -> tuple[Question, ...]:
-    return danger_questions(skill.name, skill.directory, os.path.dirname(skill.directory), personal=True)
 
 
 class _Prepared(NamedTuple):
@@ -66,7 +63,13 @@ class _Prepared(NamedTuple):
     resolution: ResolvedInputs
 
 
-def _prepare(skill: AgentSkill, root: str | None, values: CallInput | None, prohibits: Iterable[str]) -> _Prepared:
+def _prepare(
+    skill: AgentSkill,
+    root: str | None,
+    values: CallInput | None,
+    prohibits: Iterable[str],
+    says: Iterable[str] = (),
+) -> _Prepared:
     read = _read(skill)
     settings = NO_SETTINGS if root is None else read_settings(workspace_of(root))
     interface = read_interface(read)._replace(skill=skill.name)
@@ -74,7 +77,7 @@ def _prepare(skill: AgentSkill, root: str | None, values: CallInput | None, proh
         # Without a workspace there is nothing to search.
         parameters = tuple(parameter._replace(discover=()) for parameter in interface.parameters)
         interface = interface._replace(parameters=parameters)
-    conversation = read_conversation(interface, (), prohibits, values)
+    conversation = read_conversation(interface, says, prohibits, values)
     return _Prepared(
         read, interface, settings, resolve_inputs(interface, settings, root or skill.directory, conversation)
     )

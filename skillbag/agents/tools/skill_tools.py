@@ -100,7 +100,7 @@ def _run_script(
 
 def dangers_text(scope: Scope, skill: AgentSkill) -> str:
     """The question about errors about security in a skill; empty if nothing of it is withheld."""
-    return _text_of(dangers_of(scope, skill))
+    return _text_of(dangers_of(scope.root, skill))
 
 
 def _text_of(questions: Sequence[Question]) -> str:

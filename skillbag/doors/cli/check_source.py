@@ -72,17 +72,18 @@ def _absolute(path: str | None) -> str | None:
 
 def say_verdict(result: CheckResult, address: str) -> None:
     """One sentence that answers whether the skills of the source may be installed."""
-    write(f"{_verdict(result, address)}\n", sys.stdout)
+    write(f"{verdict(result, address, os.getcwd())}\n", sys.stdout)
 
 
-def _verdict(result: CheckResult, address: str) -> str:
+def verdict(result: CheckResult, address: str, folder: str) -> str:
+    """One sentence: whether the skills in the absolute `folder` may be installed, by what their check found."""
     signs = [finding for finding in result.findings if _is_sign(finding, result)]
     errors = [finding for finding in result.findings if finding.level is Severity.ERROR]
     kinds = len({finding.rule for finding in signs})
     if any(finding in signs for finding in errors):
         kind = f" of {kinds} different kinds" if kinds > 1 else ""
         return f"{address}: {len(signs)} sign{'s' * (len(signs) > 1)} of malware{kind}: do not install it."
-    does = _what_it_does()
+    does = _what_it_does(folder)
     what = f"it {does}" if does else "it runs nothing and contacts nobody"
     safe = f"{len(signs)} warnings about security: read them first" if signs else "no signs of malware"
     refused = ""
@@ -100,9 +101,9 @@ def _is_sign(finding: Finding, result: CheckResult) -> bool:
     return families.get(finding.rule) == "security" and finding.level in (Severity.ERROR, Severity.WARNING)
 
 
-def _what_it_does() -> str:
-    """What the skills of the current folder can do, in a few words."""
-    facts = [fact for target in all_facts([os.getcwd()]) for skill in target.skills for fact in skill.facts]
+def _what_it_does(folder: str) -> str:
+    """What the skills in a folder can do, in a few words."""
+    facts = [fact for target in all_facts([folder]) for skill in target.skills for fact in skill.facts]
     found = Counter(fact.kind for fact in {(fact.kind, fact.value): fact for fact in facts}.values())
     parts = [verb for kind, verb in _VERBS.items() if found[kind]]
     for kind, (verb, noun) in _COUNTED.items():

@@ -41,6 +41,7 @@ Examples:
   skillbag run convert_to_pdf --set input-path=docs/a.md --session s1
   skillbag run convert_to_pdf --incomplete        although declared skills are not installed
   skillbag run deploy_site --allow deploy-site    although USER_CONTEXT.md prohibits it
+  skillbag run fill_pdf --source owner/repo
 """
 _ORDER = """\b
 Examples:
@@ -96,11 +97,13 @@ def resolve(
     metavar="RULE",
     help="Accept errors of this rule about security in this skill, as it is now: on a terminal only.",
 )
+@click.option("--source", "address", metavar="ADDRESS", help="Run a skill of this source, without installing it.")
 @session_option
 @common_options
 def run(
     identifier: str,
     source: str | None,
+    address: str | None,
     session: str | None,
     folder: str,
     as_json: bool,
@@ -118,16 +121,22 @@ def run(
 
     with answering("run", as_json=as_json, trace=trace) as say:
         _check_accepted(accept)
-        found = session_at(folder, session).run(identifier, read_inputs(source), accept=accept, **says)
+        values = read_inputs(source)
+        if address is None:
+            found = session_at(folder, session).run(identifier, values, accept=accept, **says)
+        else:
+            from skillbag.doors.cli.run_source import run_from_source
+
+            found = run_from_source(address, identifier, folder, values, accept=accept, **says)
         invocation, pending, left_out = found
         _echo([] if as_json else left_out_lines(left_out))
-        values: Sequence[JsonRecord] = ()
+        records: Sequence[JsonRecord] = ()
         if as_json:
             from skillbag.report.answers.runs import run_json
 
-            values = run_json(invocation, session, pending)
+            records = run_json(invocation, session, pending)
         parts = filter(None, [invocation_text(invocation, session), pending_line(pending)])
-        say(CommandOutput(values, "\n\n".join(parts) + "\n", 0 if invocation.ready else EXIT_QUESTION))
+        say(CommandOutput(records, "\n\n".join(parts) + "\n", 0 if invocation.ready else EXIT_QUESTION))
 
 
 def _check_accepted(rules: tuple[str, ...]) -> None:

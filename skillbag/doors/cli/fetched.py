@@ -14,6 +14,7 @@ from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.checkout import checked_out
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetched import FetchError
+from skillbag.supply.sources.source import Location, Source
 
 
 @contextmanager
@@ -29,11 +30,7 @@ def fetched_folder(address: str, *, quiet: bool = False, offline: bool = False) 
         progress(quiet) as under_way,
         closing(Fetcher(offline=offline, progress=under_way.tell, own=True)) as fetcher,
     ):
-        try:
-            found = located(address, None, here, fetcher)
-        except StoppedError as stopped:
-            raise FetchError(stopped.problems[0].source or "", stopped.problems[0].message) from stopped
-        source = parse_source(found.address, here)
+        source, found = source_at(address, here, fetcher)
         if found.version and source.kind.is_in_place:
             raise UserError(f"{source.declared} is a folder without versions; leave {found.version} out")
         with checked_out(source, found.version, fetcher, found.folder) as folder:
@@ -41,3 +38,17 @@ def fetched_folder(address: str, *, quiet: bool = False, offline: bool = False) 
                 raise UserError(f"{source.declared}: there is no folder `{found.folder}` in it")
             with under_way.paused(), chdir(folder):
                 yield folder
+
+
+def source_at(address: str, here: str, fetcher: Fetcher) -> tuple[Source, Location]:
+    """The source of an address, and what else the address says; relative paths count from `here`.
+
+    Raises:
+        UserError: it is no address.
+        FetchError: its repository can't be asked which version is meant.
+    """
+    try:
+        found = located(address, None, here, fetcher)
+    except StoppedError as stopped:
+        raise FetchError(stopped.problems[0].source or "", stopped.problems[0].message) from stopped
+    return parse_source(found.address, here), found

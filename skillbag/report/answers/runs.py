@@ -39,7 +39,9 @@ class InvocationJson(NamedTuple):
     instructions: Annotated[str, "The body of `SKILL.md`."]
     parameters: Annotated[tuple[ParameterJson, ...], "In the order of their declaration."]
     questions: tuple[QuestionJson, ...]
-    files: Annotated[tuple[Text, ...], "Supporting files, relative to the skill, with `/`; at most 50."]
+    files: Annotated[
+        tuple[Text, ...], "At most 50 supporting files, relative to the skill, with `/`; with `--source` absolute."
+    ]
     file_count: Annotated[Count, "The number of supporting files."]
     allowed_tools: Annotated[str, "`allowed-tools` of the skill; empty if it has none."]
     companions: Annotated[tuple[CompanionJson, ...], "The skills to run after it, in this order."]

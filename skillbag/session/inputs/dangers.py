@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable
 
 from skillbag.lint.cache.dangers import find_dangers
-from skillbag.lint.cache.kept_dangers import SkillDanger
 from skillbag.session.inputs.questions import Question, QuestionKind
 
 CLAUSE = "security.errors"
@@ -15,10 +13,13 @@ _SHOWN = 3
 """Findings that a question names."""
 
 
-def danger_questions(name: str, folder: str, root: str, *, personal: bool = False) -> tuple[Question, ...]:
+def danger_questions(
+    name: str, folder: str, root: str, *, source: str = "", remove: str = "remove"
+) -> tuple[Question, ...]:
     """One question if the skill in `folder` has errors about security that the user has not accepted, else none.
 
-    `root` is the workspace; of a personal skill, any folder around it.
+    `root` is the workspace. Of a skill that is in none, it is any folder around it, and `source` is the address to run
+    it from. `remove` is the command that removes it, empty if nothing has to be removed.
 
     Raises:
         UserError: the configured cache folder is not an absolute path.
@@ -29,12 +30,10 @@ def danger_questions(name: str, folder: str, root: str, *, personal: bool = Fals
         return ()
     from skillbag.session.inputs.acceptance import accepted_rules
 
-    accepted = accepted_rules(name, folder, None if personal else root)
+    accepted = accepted_rules(name, folder, None if source else root)
     found = tuple(danger for danger in found if danger.rule not in accepted)
-    return (_question(name, found, folder if personal else ""),) if found else ()
-
-
-def _question(name: str, found: tuple[SkillDanger, ...], personal: str) -> Question:
+    if not found:
+        return ()
     rules = list(dict.fromkeys(danger.rule for danger in found))
     many = f"{len(found)} errors" if len(found) > 1 else "an error"
     places = "; ".join(f"`{each.path}:{each.line}`: {each.message} ({each.rule})" for each in found[:_SHOWN])
@@ -43,14 +42,11 @@ def _question(name: str, found: tuple[SkillDanger, ...], personal: str) -> Quest
         f"{name} is withheld: skillbag check found {many} about security in it: {places}{more}. Do not read or run its "
         f"files. Show this to the user, who alone decides. skillbag explain {rules[0]} says why it matters"
     )
-    return Question(QuestionKind.DANGER, name, text, _answer(name, rules, personal), CLAUSE)
-
-
-def _answer(name: str, rules: Iterable[str], personal: str) -> str:
-    run = f"run --source {shlex.quote(personal)} {name}" if personal else f"run {name}"
+    leaving = f"removes it: skillbag {remove} {name}" if remove else "leaves it"
+    run = f"run --source {shlex.quote(source)} {name}" if source else f"run {name}"
     accept = " ".join(f"--accept-rule {rule}" for rule in rules)
-    remove = "agent personal remove" if personal else "remove"
-    return (
-        f"the user removes it: skillbag {remove} {name}; or reads these places, finds them harmless, and enters on a "
-        f"terminal, where alone it counts: skillbag {run} {accept}"
+    answer = (
+        f"the user {leaving}; or reads these places, finds them harmless, and enters on a terminal, where alone it "
+        f"counts: skillbag {run} {accept}"
     )
+    return (Question(QuestionKind.DANGER, name, text, answer, CLAUSE),)
