@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from skillbag.fleet.audit.summary_values import AuditSummary, SimilarityGroups, Unpinned
 from skillbag.kernel.model.findings import Severity
-from skillbag.report.columns import head_or_more, paint, table, wrap
-from skillbag.report.folding import PLAIN, Look
+from skillbag.report.columns import aligned, head_or_more, paint
+from skillbag.report.folding import PLAIN, Look, folded, folded_row
 from skillbag.report.markdown import escaped, markdown_table
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CLAUSES, counted
@@ -139,12 +139,12 @@ def _lines(section: AuditSection, look: Look) -> Iterator[str]:
     if section.columns:
         yield ""
         yield paint(section.title, "path", look.color)
-    yield from wrap(section.lead, look.width) if look.width else (section.lead,)
+    yield from folded(section.lead, look)
     if section.rows:
         cells = [[shown(str(cell)) for cell in row] for row in section.rows]
-        # No cell is cut, so that addresses can be copied: a terminal wraps them.
-        head, *lines = table([section.columns, *cells], indent="  ")
-        yield from [paint(head, "faint", look.color), *lines]
+        head, *lines = (folded_row(row, look, "  ", "    ") for row in aligned([section.columns, *cells]))
+        yield from (paint(line, "faint", look.color) for line in head)
+        yield from (line for row in lines for line in row)
     if section.more > 0:
         yield f"  and {section.more:,} more"
 

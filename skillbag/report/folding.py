@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from skillbag.report.columns import width
@@ -29,6 +29,20 @@ def folded(text: str, look: Look, indent: str = "", hanging: str | None = None) 
     """A sentence in lines of the terminal's width; the first begins with `indent`, others with `hanging`."""
     words = _WORD.findall(text) if look.width else [text]
     return wrapped(words, look, indent, indent if hanging is None else hanging)
+
+
+def folded_row(cells: Sequence[str], look: Look, indent: str, hanging: str) -> list[str]:
+    """The row of a table with padded cells. Those that do not fit a terminal even without their padding begin lines."""
+    if not look.width:
+        return [(indent + "  ".join(cells)).rstrip()]
+    lines = [indent + cells[0]]
+    for cell in cells[1:]:
+        fitting = (each for each in (cell, cell.strip()) if width(f"{lines[-1]}  {each}") <= room_of(look))
+        if (fit := next(fitting, None)) is not None:
+            lines[-1] += f"  {fit}"
+        else:
+            lines += folded(cell.strip(), look, hanging)
+    return [line.rstrip() for line in lines]
 
 
 def wrapped(words: Iterable[str], look: Look, indent: str, hanging: str) -> Iterator[str]:

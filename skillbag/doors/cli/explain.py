@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 from collections.abc import Iterable, Sequence
 
 import click
 
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
+from skillbag.doors.cli.command_support import look_of
 from skillbag.doors.cli.options import FILE, json_option
 from skillbag.kernel.base.name_lists import did_you_mean
 from skillbag.kernel.base.package_data import folder
@@ -19,7 +22,12 @@ from skillbag.lint.rules.loader import read_folder
 from skillbag.lint.rules.model import Rule
 from skillbag.lint.rules.pages import render_page
 from skillbag.report.answers.commands import RuleJson, RulesJson
-from skillbag.report.columns import table
+from skillbag.report.columns import aligned
+from skillbag.report.folding import Look, folded, folded_row
+
+_FENCED = re.compile(r"(?ms)(^(`{3,})\w*$.*?^\2$)")
+_BROKEN = re.compile(r"(?<=[^\n])\n(?=[^\n#-])")
+"""Where a sentence goes on in the next line."""
 
 _EXAMPLES = """\b
 Examples:
@@ -44,11 +52,12 @@ def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
         found = _found(rule_id, all_rules(named.rules, named.packs).rules)
         values = RulesJson(tuple(map(_data, found)))
         if as_json or [rule.id for rule in found] != [rule_id]:
-            say(CommandOutput(values, "" if as_json else _clauses(rule_id) + _listed(found)))
+            say(CommandOutput(values, "" if as_json else _clauses(rule_id) + _listed(found, look_of(sys.stdout))))
             return
         files = (folder("rules"), *named.rules, *_pack_folders(named.packs))
         written = next(file.written for path in files for file in read_folder(path) if file.written.id == rule_id)
-        say(CommandOutput(values, f"{render_page(written, found[0], load_clauses())}\n"))
+        page = render_page(written, found[0], load_clauses())
+        say(CommandOutput(values, _folded(page, look_of(sys.stdout)) + "\n"))
 
 
 def _found(name: str | None, rules: Sequence[Rule]) -> Sequence[Rule]:
@@ -92,11 +101,21 @@ def _groups(rule: Rule) -> tuple[str | None, ...]:
     return (rule.family, rule.clause, (rule.clause or "").partition(".")[0], *rule.owasp)
 
 
-def _listed(rules: Sequence[Rule]) -> str:
+def _folded(page: str, look: Look) -> str:
+    """The page with its sentences as wide as the terminal; examples stay as they are."""
+    parts = _FENCED.split(page) if look.width else [page]
+    for at in range(0, len(parts), 3) if look.width else ():
+        lines = _BROKEN.sub(" ", parts[at]).split("\n")
+        parts[at] = "\n".join("\n".join(folded(line, look, "", "  " * line.startswith("- "))) for line in lines)
+    del parts[2::3]
+    return "".join(parts)
+
+
+def _listed(rules: Sequence[Rule], look: Look) -> str:
     cells = ((rule.id, rule.level.value if rule.default else "off", rule.summary) for rule in rules)
     by_family: dict[str, list[str]] = {}
-    for rule, line in zip(rules, table(cells, indent="  "), strict=True):
-        by_family.setdefault(rule.family, []).append(line)
+    for rule, row in zip(rules, aligned(cells), strict=True):
+        by_family.setdefault(rule.family, []).extend(folded_row(row, look, "  ", "    "))
     return "".join(f"\n{family}\n" + "\n".join(lines) + "\n" for family, lines in by_family.items())
 
 

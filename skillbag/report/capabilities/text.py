@@ -9,7 +9,7 @@ from skillbag.lint.capabilities.changes import CapabilityChange
 from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts, TargetFacts
 from skillbag.report.capabilities.values import TITLES, FactCountsJson, folder_in, remarks
 from skillbag.report.columns import aligned, head_or_more, paint
-from skillbag.report.folding import PLAIN, Look, folded
+from skillbag.report.folding import PLAIN, Look, folded, folded_row
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 
@@ -30,7 +30,7 @@ def render(targets: Sequence[TargetFacts], look: Look = PLAIN) -> str:
             block = [*_skill(skill, target.root, look)]
             lines += block if len(block) == 1 else [*block, ""]
     skills = [skill for target in targets for skill in target.skills]
-    return "".join(f"{line}\n" for line in [*lines, *_risky(targets, look), _summary(skills)])
+    return "".join(f"{line}\n" for line in [*lines, *_risky(targets, look), *folded(_summary(skills), look)])
 
 
 def _summary(skills: Sequence[SkillFacts]) -> str:
@@ -53,7 +53,8 @@ def _risky(targets: Sequence[TargetFacts], look: Look) -> Iterator[str]:
                 rows.append((_name(skill, target.root), ", ".join(kinds)))
     if rows:
         yield "Skills with facts of high risk:"
-        yield from (f"  {paint(name, 'path', look.color)}  {kinds}".rstrip() for name, kinds in aligned(rows))
+        for cells in aligned(rows):
+            yield from _painted(folded_row(cells, look, "  ", "    "), cells[0].strip(), "path", look)
         yield ""
 
 
@@ -63,10 +64,9 @@ def _name(skill: SkillFacts, root: str) -> str:
 
 
 def _skill(skill: SkillFacts, root: str, look: Look) -> Iterator[str]:
-    name = _name(skill, root)
-    content = paint(skill.content[:19], "faint", look.color)
-    said = "" if skill.facts else "  no facts"
-    yield f"{paint(name, 'path', look.color)}  {content}".rstrip() + said
+    cells = (_name(skill, root), skill.content[:19], *(() if skill.facts else ["no facts"]))
+    row = _painted(folded_row(cells, look, "", "  "), cells[0], "path", look)
+    yield from _painted(row, cells[1], "faint", look)
     yield from fact_lines([fact for fact in skill.facts if not _is_short(fact)], look, "  ")
     for kind, group in groupby(filter(_is_short, skill.facts), key=lambda fact: fact.kind):
         yield from folded(
@@ -89,7 +89,13 @@ def fact_lines(facts: Iterable[Fact], look: Look, indent: str) -> Iterator[str]:
     for kind, group in groupby(lines, key=lambda line: line[0].kind):
         yield f"{indent}{TITLES[kind.value]}"
         for fact, (risk, *rest) in sorted(group, key=lambda line: line[0].risk, reverse=True):
-            yield f"{indent}  {paint(risk, _STYLES[fact.risk], look.color)}  {'  '.join(rest)}".rstrip()
+            row = folded_row((risk, *rest), look, f"{indent}  ", f"{indent}    ")
+            yield from _painted(row, fact.risk.value, _STYLES[fact.risk], look)
+
+
+def _painted(lines: Sequence[str], cell: str, style: str, look: Look) -> list[str]:
+    """The lines, with a cell of the first one in a style."""
+    return [lines[0].replace(cell, paint(cell, style, look.color), 1), *lines[1:]]
 
 
 def _cells(fact: Fact) -> tuple[str, ...]:
