@@ -2,6 +2,6 @@
 
 Others import:
 
-    audit        cluster, parquet, records_file, runner, settings, source_rows, sources, summary, summary_values
+    audit        cluster, parquet, records_file, runner, settings, source_rows, sources, summary, summary_values, values
     conformance  case, driver, results, runner, suite
 """

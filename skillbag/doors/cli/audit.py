@@ -57,6 +57,7 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
 @click.option("--keep", is_flag=True, help="Keep fetched files in the cache for the next audit.")
 @click.option("--offline", is_flag=True, help="Use only the cache of earlier audits with --keep.")
 @click.option("--parquet", is_flag=True, help="Also write Parquet tables.")
+@click.option("--sarif", is_flag=True, help="Also write SARIF, with one run per source.")
 @click.option("--strict", is_flag=True, help="Also fail if errors are found.")
 @json_option
 def command(as_json: bool, **options: Any) -> None:

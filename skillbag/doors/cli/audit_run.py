@@ -28,7 +28,8 @@ from skillbag.fleet.audit.summary import summarize
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.name_lists import split_list
 from skillbag.kernel.base.parallel import cores
-from skillbag.kernel.fs.atomic import write_atomic
+from skillbag.kernel.fs.atomic import open_atomic, write_atomic
+from skillbag.lint.rules.model import Rule
 from skillbag.report.audit import audit_markdown, audit_text
 
 _EVERY = 30.0
@@ -48,6 +49,7 @@ def audit(
     shard: str | None,
     retry_failed: bool,
     parquet: bool,
+    sarif: bool,
     strict: bool,
     **options: Any,
 ) -> CommandOutput:
@@ -66,14 +68,14 @@ def audit(
 
         # An audit may take days: find out now whether its tables can be written.
         extra("pyarrow.parquet", "--parquet", "audit")
+    settings = _settings(**options)
     if sources or manifests:
-        settings = _settings(**options)
         engine, sources = _engine(sources, **options)
         tasks = make_tasks(_named(sources, manifests), os.getcwd(), part)
         os.makedirs(out, exist_ok=True)
         with _watched(as_json or output_style().quiet) as watcher:
             run_audit(tasks, settings, out, engine, shard=part, retry_failed=retry_failed, watcher=watcher)
-    return _sum_up(out, parquet, strict)
+    return _sum_up(out, strict, parquet=parquet, sarif=settings.own if sarif else None)
 
 
 def _settings(
@@ -124,7 +126,8 @@ def _named(sources: Iterable[str], manifests: Iterable[str]) -> Iterator[str]:
         yield from named
 
 
-def _sum_up(out: str, parquet: bool, strict: bool) -> CommandOutput:
+def _sum_up(out: str, strict: bool, *, parquet: bool, sarif: tuple[Rule, ...] | None) -> CommandOutput:
+    """Write the summary, and with the rules of a team for `sarif` the findings."""
     from skillbag.report.pages.audit import audit_page
 
     records = Records(out)
@@ -136,6 +139,8 @@ def _sum_up(out: str, parquet: bool, strict: bool) -> CommandOutput:
         from skillbag.fleet.audit.parquet import write_parquet
 
         write_parquet(records, out)
+    if sarif is not None:
+        _write_sarif(records, out, sarif)
     code = int(summary.sources.failed > 0 or (strict and summary.findings.error > 0))
     text = "" if output_style().quiet else audit_text(summary, look_of(sys.stdout))
     answer = CommandOutput(summary, text, code)
@@ -143,6 +148,15 @@ def _sum_up(out: str, parquet: bool, strict: bool) -> CommandOutput:
     _write(out, "summary.md", audit_markdown(summary))
     _write(out, "summary.html", audit_page(summary, sources.rows))
     return answer
+
+
+def _write_sarif(records: Records, out: str, own: tuple[Rule, ...]) -> None:
+    from skillbag.report.audit_sarif import audit_sarif
+
+    folder = os.path.abspath(out)
+    with open_atomic(os.path.join(folder, "findings.sarif"), root=folder) as file:
+        for piece in audit_sarif(records, own):
+            file.write(piece.encode("ascii"))
 
 
 def _write(folder: str, name: str, text: str) -> None:

@@ -21,7 +21,7 @@ from skillbag.report.sanitize import exact, shown, shown_page
 
 # GitHub wants this property; the address is the schema's published name, and nothing fetches it.
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_BASE = "%SRCROOT%"
+BASE = "%SRCROOT%"
 _LEVELS = tuple(Severity)
 _MAX = 25_000
 """Results, and rules."""
@@ -115,7 +115,29 @@ class _Invocation(NamedTuple):
 
 
 def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
-    """One log with one run, in pieces, all ASCII. Of more results than a run may have, the most severe are kept."""
+    """One log with one run, in pieces, all ASCII."""
+    base = {"originalUriBaseIds": {BASE: _Artifact(_file_uri(exact(options.cwd) + "/"))}}
+    return log([run(result, options, base, {})])
+
+
+def log(runs: Iterable[Iterable[str]]) -> Iterator[str]:
+    """A log of these runs, in pieces."""
+    yield f'{{"$schema": {encoded(_SCHEMA)}, "version": "2.1.0", "runs": ['
+    separator = ""
+    for each in runs:
+        yield separator
+        yield from each
+        separator = ",\n"
+    yield "]}\n"
+
+
+def run(
+    result: CheckResult, options: ReportOptions, about: Mapping[str, object], texts: Texts, fault: str = ""
+) -> Iterator[str]:
+    """A run in pieces, with the properties `about` it. Of more results than a run may have, the most severe are kept.
+
+    `texts` are those that are known, a `fault` is why there is no result.
+    """
     rules = result.rules[:_MAX]
     indexes = {rule.id: index for index, rule in enumerate(rules)}
     by_level = sorted(range(len(result.findings)), key=lambda index: _LEVELS.index(result.findings[index].level))
@@ -124,14 +146,13 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     worst = {result.findings[index].rule: result.findings[index].level for index in reversed(by_level)}
     described = [_rule(rule, worst.get(rule.id, rule.level)) for rule in rules]
     driver = _Driver("skillbag", __version__, REPOSITORY, described)
-    texts: Texts = {}
     hashes = _hashes(findings, texts)
-    yield f'{{"$schema": {encoded(_SCHEMA)}, "version": "2.1.0", "runs": [{{"tool": {encoded({"driver": driver})},\n'
-    yield f'"invocations": {encoded([_Invocation(True, _notifications(len(result.findings) - len(findings)))])},\n'
-    yield f'"originalUriBaseIds": {encoded({_BASE: _Artifact(_file_uri(exact(options.cwd) + "/"))})},\n'
+    yield f'{{"tool": {encoded({"driver": driver})},\n'
+    yield f'"invocations": {encoded([_invocation(fault, len(result.findings) - len(findings))])},\n'
+    yield from (f'"{name}": {encoded(value)},\n' for name, value in about.items())
     yield '"columnKind": "unicodeCodePoints", "results": ['
     yield from items(_result(finding, indexes.get(finding.rule), hashes, texts, options) for finding in findings)
-    yield "]}]}\n"
+    yield "]}"
 
 
 def _hashes(findings: Iterable[Finding], texts: Texts) -> dict[str, dict[int, str]]:
@@ -179,11 +200,11 @@ def _limited(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _notifications(dropped: int) -> tuple[_Notification] | Absent:
-    if not dropped:
-        return ABSENT
+def _invocation(fault: str, dropped: int) -> _Invocation:
+    if fault:
+        return _Invocation(False, (_Notification(Severity.ERROR, _Message(_limited(fault, _LONGEST_MESSAGE))),))
     text = f"{dropped} findings are left out, those of the lowest levels first: a run holds {_MAX} results."
-    return (_Notification(Severity.WARNING, _Message(text)),)
+    return _Invocation(True, (_Notification(Severity.WARNING, _Message(text)),) if dropped else ABSENT)
 
 
 def _result(
@@ -223,7 +244,7 @@ def _fixes(finding: Finding, texts: Texts, options: ReportOptions) -> tuple[_Fix
 
 def _artifact(path: str, options: ReportOptions) -> _Artifact:
     name = exact(located(path, options.cwd))
-    return _Artifact(_file_uri(name)) if os.path.isabs(name) else _Artifact(_quoted(name), _BASE)
+    return _Artifact(_file_uri(name)) if os.path.isabs(name) else _Artifact(_quoted(name), BASE)
 
 
 def _unlinked(text: str) -> str:

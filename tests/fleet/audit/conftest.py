@@ -45,7 +45,7 @@ def audit(run: Run, tmp_path: Path, in_process: None) -> Audit:
     """Audit into the folder `out` and return the records; in this process."""
 
     def audited(*arguments: object) -> list[dict[str, Any]]:
-        run("audit", *arguments, "--out", tmp_path / "out")
+        run("team", "audit", *arguments, "--out", tmp_path / "out")
         return records(tmp_path / "out")
 
     return audited

@@ -104,7 +104,7 @@ def test_an_audit_continues_after_its_scheduler_went_away(run: Run, tmp_path: Pa
         assert process.returncode == 4
         assert "the scheduler went away" in errors
         assert "Traceback" not in errors
-        assert run("audit", *sources, "--out", tmp_path / "out", "--quiet").code == 0
+        assert run("team", "audit", *sources, "--out", tmp_path / "out", "--quiet").code == 0
     assert len(by_source(tmp_path / "out")) == 12
 
 

@@ -7,8 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft7Validator
 
 from tests.fleet.audit.audits import Audit, by_source, plain, records, source, summary, zipped
+from tests.report.test_report_sarif import schema_of_sarif
 from tests.rows import each_row
 from tests.supply.install.worlds import make_workspace, unchanged, write
 from tests.supply.sources.repositories import git, make_repository
@@ -28,7 +30,7 @@ def test_each_kind_of_source_gives_one_record(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with serve({"/b.zip": content(zipped(plain("web")))}) as server:
         web = f"{server.url}/b.zip"
-        outcome = run("audit", tidy.url, folder, archive, web, empty.url, tmp_path / "none", "--out", out)
+        outcome = run("team", "audit", tidy.url, folder, archive, web, empty.url, tmp_path / "none", "--out", out)
     found = by_source(out)
     assert outcome.code == 1
     kinds = {name: (found[str(name)]["kind"], found[str(name)]["status"]) for name in found}
@@ -75,7 +77,7 @@ def test_a_repository_has_the_findings_of_its_checkout(run: Run, tmp_path: Path,
         write(tmp_path, {"all.zip": zipped({f"all-main/{name}": text for name, text in files.items()})}) / "all.zip"
     )
     fetched = bare.url if way == "git" else packed
-    run("audit", fetched, checkout, "--out", tmp_path / "out")
+    run("team", "audit", fetched, checkout, "--out", tmp_path / "out")
     one, other = (by_source(tmp_path / "out")[str(name)] for name in (fetched, checkout))
     assert len(one["findings"]) > 5
     for part in ("targets", "counts", "findings", "skills", "dependencies"):
@@ -107,8 +109,8 @@ def test_the_audits_own_configuration_holds_for_all(audit: Audit, tmp_path: Path
 def test_suppressions_are_counted_or_ignored(run: Run, tmp_path: Path) -> None:
     text = BROKEN.replace("See", '<!-- skillbag: ignore[link-broken] reason="later" -->\nSee')
     folder = write(tmp_path / "a", {"skills/other/SKILL.md": text})
-    counted = run("audit", folder, "--out", tmp_path / "one")
-    run("audit", folder, "--out", tmp_path / "two", "--no-suppressions")
+    counted = run("team", "audit", folder, "--out", tmp_path / "one")
+    run("team", "audit", folder, "--out", tmp_path / "two", "--no-suppressions")
     one, two = (records(tmp_path / name)[0]["counts"] for name in ("one", "two"))
     assert (one["suppressed"], one["rules"].get("link-broken", 0)) == (1, 0)
     assert (two["suppressed"], two["rules"].get("link-broken", 0)) == (0, 1)
@@ -141,16 +143,16 @@ def test_nothing_of_an_audited_repository_is_executed(audit: Audit, tmp_path: Pa
 def test_what_is_fetched_is_deleted_again_unless_it_is_kept(run: Run, tmp_path: Path) -> None:
     bare = make_repository(tmp_path / "tidy.git", source("tidy"))
     cache = Path(os.environ["SKILLBAG_CACHE_DIR"])
-    run("audit", bare.url, "--out", tmp_path / "out")
+    run("team", "audit", bare.url, "--out", tmp_path / "out")
     assert not cache.exists()
     kept = {"records.jsonl", "summary.json", "summary.md", "summary.html"}
     # Older versions of the library leave the lock behind, newer ones take it away.
     assert {path.name for path in (tmp_path / "out").iterdir()} - {".records.jsonl.lock"} == kept
-    run("audit", bare.url, "--out", tmp_path / "again", "--keep")
+    run("team", "audit", bare.url, "--out", tmp_path / "again", "--keep")
     assert len(list((cache / "git").iterdir())) == 1
     assert list((cache / "trees").iterdir()) == []
     bare.path.rename(tmp_path / "gone")
-    outcome = run("audit", bare.url, "--out", tmp_path / "offline", "--keep", "--offline")
+    outcome = run("team", "audit", bare.url, "--out", tmp_path / "offline", "--keep", "--offline")
     assert outcome.code == 0
     assert records(tmp_path / "offline")[0]["bytes"] == 0
 
@@ -193,19 +195,47 @@ def test_a_link_of_a_fetched_repository_does_not_lead_into_the_repository_around
     git(ours, "init", "--quiet")
     text = skill("tidy") + "\n[up](../../../secret.md)\n"
     bare = make_repository(tmp_path / "tidy.git", {"skills/tidy/SKILL.md": text})
-    run("audit", bare.url, "--out", ours / "out")
+    run("team", "audit", bare.url, "--out", ours / "out")
     (record,) = records(ours / "out")
     assert "link-outside" in record["counts"]["rules"]
 
 
 def test_json_is_one_object_and_strict_counts_errors(run: Run, tmp_path: Path) -> None:
     folder = write(tmp_path / "a", {"skills/here/SKILL.md": BROKEN})
-    outcome = run("audit", folder, "--out", tmp_path / "out", "--json", "--strict")
+    outcome = run("team", "audit", folder, "--out", tmp_path / "out", "--json", "--strict")
     assert outcome.code == json.loads(outcome.out)["exit"] == 1
     assert json.loads(outcome.out) == summary(tmp_path / "out")
     assert outcome.err == ""
-    quiet = run("audit", folder, "--out", tmp_path / "out", "--quiet")
+    quiet = run("team", "audit", folder, "--out", tmp_path / "out", "--quiet")
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+
+
+def test_sarif_has_a_run_for_each_source_with_paths_from_its_root(run: Run, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", {"skills/here/SKILL.md": BROKEN})
+    bare = make_repository(tmp_path / "tidy.git", {"deep/skills/here/SKILL.md": BROKEN})
+    out = tmp_path / "out"
+    outcome = run("team", "audit", folder, bare.url, tmp_path / "none", "--sarif", "--out", out)
+    log = json.loads((out / "findings.sarif").read_text("utf-8"))
+    Draft7Validator(schema_of_sarif()).validate(log)
+    runs = {each["automationDetails"]["id"]: each for each in log["runs"]}
+    paths = {
+        name: {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in each["results"]}
+        for name, each in runs.items()
+    }
+    assert paths == {
+        f"{folder}/": {"skills/here/SKILL.md"},
+        f"{bare.url}/": {"deep/skills/here/SKILL.md"},
+        f"{tmp_path / 'none'}/": set(),
+    }
+    failed = runs[f"{tmp_path / 'none'}/"]["invocations"][0]
+    assert (failed["executionSuccessful"], outcome.code) == (False, 1)
+    (place,) = runs[f"{bare.url}/"]["versionControlProvenance"]
+    assert (place["repositoryUri"], place["revisionId"]) == (bare.url, bare.tip("refs/heads/main"))
+    record = by_source(out)[bare.url]
+    for result, finding in zip(runs[f"{bare.url}/"]["results"], record["findings"], strict=True):
+        rule = runs[f"{bare.url}/"]["tool"]["driver"]["rules"][result["ruleIndex"]]
+        assert (result["ruleId"], rule["id"], result["level"]) == (finding["rule"], finding["rule"], finding["level"])
+        assert result["partialFingerprints"] == {"skillbag/v2": finding["fingerprint"]}
 
 
 @each_row(
@@ -226,16 +256,16 @@ def test_json_is_one_object_and_strict_counts_errors(run: Run, tmp_path: Path) -
     ],
 )
 def test_bad_usage_is_one_sentence(run: Run, tmp_path: Path, arguments: list[str], words: str) -> None:
-    outcome = run("audit", *arguments, "--out", tmp_path / "out", cwd=tmp_path)
+    outcome = run("team", "audit", *arguments, "--out", tmp_path / "out", cwd=tmp_path)
     assert outcome.code == 2
     assert words in outcome.err
-    as_json = run("audit", *arguments, "--out", tmp_path / "out", "--json", cwd=tmp_path)
+    as_json = run("team", "audit", *arguments, "--out", tmp_path / "out", "--json", cwd=tmp_path)
     assert words in json.loads(as_json.out)["error"]
     assert as_json.code == json.loads(as_json.out)["exit"] == 2
 
 
 def test_help_has_examples(run: Run) -> None:
-    text = run("audit", "--help").out
+    text = run("team", "audit", "--help").out
     assert "Examples:" in text
     assert "--engine dask tcp://host:8786" in " ".join(text.split())
 

@@ -57,7 +57,7 @@ def test_a_source_that_takes_too_long_fails_alone(run: Run, tmp_path: Path) -> N
     folder = write(tmp_path / "a", plain("a"))
     with serve({"/slow.zip": stalling(b"PK\3\4"), "/slow.git/": stalling(b"")}) as server:
         slow = [f"{server.url}/slow.zip", f"{server.url}/slow.git"]
-        outcome = run("audit", *slow, folder, "--out", tmp_path / "out", "--timeout", "5", "--jobs", "3")
+        outcome = run("team", "audit", *slow, folder, "--out", tmp_path / "out", "--timeout", "5", "--jobs", "3")
     found = {record["source"]: record for record in records(tmp_path / "out")}
     assert outcome.code == 1
     assert found[str(folder)]["status"] == "ok"
@@ -70,7 +70,7 @@ def test_more_processes_than_sources_and_a_week_for_each_are_fine_and_no_process
     run: Run, tmp_path: Path
 ) -> None:
     folders = [write(tmp_path / str(number), plain("a")) for number in range(2)]
-    outcome = run("audit", *folders, "--out", tmp_path / "out", "--jobs", "4", "--timeout", "604800", "--quiet")
+    outcome = run("team", "audit", *folders, "--out", tmp_path / "out", "--jobs", "4", "--timeout", "604800", "--quiet")
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
     wait_until(lambda: not children(os.getpid()))
 
@@ -158,7 +158,7 @@ def test_a_system_that_starts_no_more_threads_ends_the_audit(
 def test_records_that_cannot_be_written_end_the_audit(run: Run, tmp_path: Path) -> None:
     folder = write(tmp_path / "a", plain("a"))
     write(tmp_path, {"file": "x"})
-    outcome = run("audit", folder, "--out", tmp_path / "file" / "out")
+    outcome = run("team", "audit", folder, "--out", tmp_path / "file" / "out")
     assert outcome.code == 4
     assert "Traceback" not in outcome.err
     assert str(tmp_path / "file") in outcome.err
@@ -178,7 +178,7 @@ def test_a_missing_package_is_named_where_it_is_needed(
 ) -> None:
     for name in ("distributed", "pyarrow", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, name, None)
-    outcome = run("audit", write(tmp_path / "a", plain("a")), "--out", tmp_path / "out", "--quiet", *arguments)
+    outcome = run("team", "audit", write(tmp_path / "a", plain("a")), "--out", tmp_path / "out", "--quiet", *arguments)
     assert outcome.code == code
     assert words in outcome.err
     assert not code or not any(lines(tmp_path / "out"))

@@ -35,8 +35,8 @@ def test_ugly_names_and_texts_are_shown_safely(run: Run, tmp_path: Path) -> None
         )
         write(folder, {".skills/x/SKILL.md": skill("x"), "SKILLBAG.md": "x\n"})
     sources = sorted(str(path) for path in tmp_path.iterdir() if path.is_dir())
-    shown = run("audit", *sources, f"https://example.com/{UGLY}.git", "--out", tmp_path / "out")
-    as_json = run("audit", "--out", tmp_path / "out", "--json")
+    shown = run("team", "audit", *sources, f"https://example.com/{UGLY}.git", "--out", tmp_path / "out")
+    as_json = run("team", "audit", "--out", tmp_path / "out", "--json")
     page = (tmp_path / "out" / "summary.html").read_text("utf-8")
     markdown = (tmp_path / "out" / "summary.md").read_text("utf-8")
     for said in (shown.out, shown.err, as_json.out, page, markdown):
@@ -69,7 +69,7 @@ def test_secrets_reach_no_file_and_no_terminal(run: Run, tmp_path: Path) -> None
             f"ssh://me:{TOKEN}@127.0.0.1/d.git",
             f"https://127.0.0.1:1/e.git @ {TOKEN}",
         ]
-        outcome = run("audit", bag, named, *sources, "--out", tmp_path / "out", cwd=tmp_path)
+        outcome = run("team", "audit", bag, named, *sources, "--out", tmp_path / "out", cwd=tmp_path)
     found = records(tmp_path / "out")
     assert [record["status"] for record in found].count("ok") == 3
     for said in (outcome.out, outcome.err, everything(tmp_path / "out")):
@@ -115,14 +115,14 @@ def test_broken_archives_fail_alone(audit: Audit, tmp_path: Path) -> None:
 
 
 def test_records_that_were_tampered_with_are_shown_as_text(run: Run, tmp_path: Path) -> None:
-    run("audit", write(tmp_path / "a", {"skills/b/SKILL.md": BAD}), "--out", tmp_path / "out")
+    run("team", "audit", write(tmp_path / "a", {"skills/b/SKILL.md": BAD}), "--out", tmp_path / "out")
     path = tmp_path / "out" / "records.jsonl"
     record = json.loads(path.read_text())
     record["source"] = UGLY
     record["findings"][0] |= {"rule": UGLY, "level": UGLY}
     record["counts"]["rules"][UGLY] = 1
     path.write_text(json.dumps(record) + "\n")
-    outcome = run("audit", "--out", tmp_path / "out")
+    outcome = run("team", "audit", "--out", tmp_path / "out")
     assert not RAW.search(outcome.out)
     assert not RAW.search((tmp_path / "out" / "summary.md").read_text())
     assert "<script>alert" not in (tmp_path / "out" / "summary.html").read_text()
@@ -132,13 +132,13 @@ def test_a_damaged_record_is_passed_over(run: Run, tmp_path: Path) -> None:
     out = write(tmp_path / "out", {})
     wants = [{"name": "a", "source": "https://example.com/a.git", "version": "v1"}]
     bag = write(make_workspace(tmp_path / "bag", wants), {".skills/tidy/SKILL.md": BAD + "Four words or more here.\n"})
-    run("audit", bag, "/nowhere", "--out", out, "--jobs", "1")
+    run("team", "audit", bag, "/nowhere", "--out", out, "--jobs", "1")
     good = records(out)
     assert all(good[0][name] for name in ("targets", "findings", "skills", "dependencies"))
     bad = [line for record in good for line in damaged(record)]
     bad += [json.dumps({**good[1], "key": "e" * 64, "findings": 7}).encode() + b"\n"]
     (out / "records-x.jsonl").write_bytes(b"".join(bad))
-    once = run("audit", "--out", out)
+    once = run("team", "audit", "--out", out)
     assert (once.code, once.err) == (1, "")
     found = summary(out)
     assert (found["sources"]["all"], found["passed_over"]) == (2, len(bad))

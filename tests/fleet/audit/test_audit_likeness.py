@@ -145,7 +145,7 @@ def test_copies_and_near_copies_are_reported_across_sources(run: Run, tmp_path: 
             files[f".skills/{name}/SKILL.md"] = f"---\nname: {name}\ndescription: Tidy.\n---\n\n{words}\n"
         files[".skills/tidy/scripts/x.txt"] = f"{number // 2}\n"
         sources.append(write(tmp_path / f"s{number}", files))
-    out = run("audit", *sources, "--out", tmp_path / "out").out
+    out = run("team", "audit", *sources, "--out", tmp_path / "out").out
     found = summary(tmp_path / "out")
     (copies,) = found["copies"]["listed"]
     assert [place["source"] for place in copies["places"]] == [str(sources[0]), str(sources[1])]
@@ -160,7 +160,7 @@ def test_the_corpora_have_the_near_copies_that_exact_comparison_finds(
     run: Run, tmp_path: Path, corpus: Callable[[str], Path]
 ) -> None:
     folders = [corpus(name) for name in ("agent-skills-superpowers", "skillbag-utils")]
-    run("audit", *folders, "--out", tmp_path / "out", "--quiet")
+    run("team", "audit", *folders, "--out", tmp_path / "out", "--quiet")
     texts = {}
     for record in records(tmp_path / "out"):
         for row in record["skills"]:

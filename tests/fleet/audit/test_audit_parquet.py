@@ -35,7 +35,7 @@ def test_the_tables_equal_the_records(run: Run, tmp_path: Path) -> None:
     (odd / "skills" / "n\udcffme" / "SKILL.md").write_bytes(b"\xff\xfe")
     bare = make_repository(tmp_path / "tidy.git", source("tidy"))
     out = tmp_path / "out"
-    run("audit", bag, odd, bare.url, "/nowhere", "--out", out, "--parquet")
+    run("team", "audit", bag, odd, bare.url, "/nowhere", "--out", out, "--parquet")
     found = records(out)
     assert sum(len(record.get("findings", ())) for record in found) > 3
     for table in ("findings", "skills"):
@@ -62,7 +62,7 @@ def test_the_tables_equal_the_records(run: Run, tmp_path: Path) -> None:
 
 
 def test_an_audit_without_findings_has_tables_too(run: Run, tmp_path: Path) -> None:
-    run("audit", "/nowhere", "--out", tmp_path / "out", "--parquet")
+    run("team", "audit", "/nowhere", "--out", tmp_path / "out", "--parquet")
     tables = ("sources", "findings", "skills", "dependencies")
     assert [len(rows(tmp_path / "out", name)) for name in tables] == [1, 0, 0, 0]
 
@@ -71,7 +71,7 @@ def test_tables_of_many_batches_are_whole(run: Run, tmp_path: Path, monkeypatch:
     from skillbag.fleet.audit import parquet as ours
 
     monkeypatch.setattr(ours, "_BATCH", 7)
-    run("audit", write(tmp_path / "a", plain("tidy")), "--out", tmp_path / "out")
+    run("team", "audit", write(tmp_path / "a", plain("tidy")), "--out", tmp_path / "out")
     (record,) = Records(str(tmp_path / "out"))
     assert record.found
     findings = tuple(AuditedFinding("p", n + 1, 1, "r", None, Severity.NOTE, "m", "f") for n in range(50))
@@ -81,14 +81,14 @@ def test_tables_of_many_batches_are_whole(run: Run, tmp_path: Path, monkeypatch:
 
 def test_damaged_records_reach_no_table(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run("audit", write(tmp_path / "a", plain("tidy")), "/nowhere", "--out", out, "--jobs", "1")
+    run("team", "audit", write(tmp_path / "a", plain("tidy")), "/nowhere", "--out", out, "--jobs", "1")
     good = records(out)
     bad = [line for record in good for line in damaged(record)]
     bad += [
         json.dumps({**good[1], "key": "e" * 64, name: 7}).encode() + b"\n" for name in ("findings", "skills", "counts")
     ]
     (out / "records-x.jsonl").write_bytes(b"".join(bad))
-    outcome = run("audit", "--out", out, "--parquet")
+    outcome = run("team", "audit", "--out", out, "--parquet")
     assert (outcome.code, outcome.err) == (1, "")
     assert [row["key"] for row in rows(out, "sources")] == [record["key"] for record in good]
     assert len(rows(out, "skills")) == 1

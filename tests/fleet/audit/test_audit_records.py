@@ -59,9 +59,9 @@ def test_a_run_that_is_killed_goes_on_where_it_ended(run: Run, tmp_path: Path, s
     before = len(slow.seen("GET"))
     left = 8 - len(records(tmp_path / "killed"))
     assert 0 < left < 8
-    assert run("audit", *sources, "--out", tmp_path / "killed", "--quiet").code == 0
+    assert run("team", "audit", *sources, "--out", tmp_path / "killed", "--quiet").code == 0
     assert len(slow.seen("GET")) - before == left
-    run("audit", *sources, "--out", tmp_path / "whole", "--quiet")
+    run("team", "audit", *sources, "--out", tmp_path / "whole", "--quiet")
     assert by_source(tmp_path / "killed") == by_source(tmp_path / "whole")
     assert not list((tmp_path / "killed").glob(".fetched*"))
 
@@ -71,7 +71,7 @@ TORN = (b'{"key": "ab', b'{"key": "ab\0\0\n', b"\0" * 300, b"\0" * 70000 + b"\n"
 
 
 def test_a_torn_end_is_cut_off(run: Run, tmp_path: Path, manifest: Path) -> None:
-    run("audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
+    run("team", "audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
     whole = by_source(tmp_path / "out")
     path = tmp_path / "out" / "records.jsonl"
     good = path.read_bytes().splitlines(keepends=True)
@@ -83,12 +83,12 @@ def test_a_torn_end_is_cut_off(run: Run, tmp_path: Path, manifest: Path) -> None
             assert ledger.done.keys() <= {int(record["key"][:15], 16) for record in whole.values()}
         assert path.read_bytes() == kept
     path.write_bytes(kept + TORN[0])
-    run("audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
+    run("team", "audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
     assert by_source(tmp_path / "out") == whole
 
 
 def test_a_torn_line_is_cut_off_and_no_whole_line_of_another_program(run: Run, tmp_path: Path, manifest: Path) -> None:
-    run("audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
+    run("team", "audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
     path = tmp_path / "out" / "records.jsonl"
     good = path.read_bytes()
     for foreign, torn in (
@@ -120,7 +120,7 @@ FOREIGN = (
 def test_a_file_of_another_program_is_left_as_it_is(run: Run, tmp_path: Path, theirs: bytes) -> None:
     folder = write(tmp_path / "a", plain("a"))
     path = write(tmp_path / "out", {"records.jsonl": theirs}) / "records.jsonl"
-    outcome = run("audit", folder, "--out", ".", cwd=path.parent)
+    outcome = run("team", "audit", folder, "--out", ".", cwd=path.parent)
     assert outcome.code == 2
     assert "records.jsonl: it holds no records of this version of the audit" in outcome.err
     assert "name another folder with --out, or move this file away" in outcome.err
@@ -134,7 +134,7 @@ def test_a_file_of_another_program_is_left_as_it_is(run: Run, tmp_path: Path, th
 
 def test_records_of_a_later_format_are_left_as_they_are_and_passed_over(run: Run, tmp_path: Path) -> None:
     folder = write(tmp_path / "a", plain("a"))
-    run("audit", folder, "--out", tmp_path / "out", "--quiet")
+    run("team", "audit", folder, "--out", tmp_path / "out", "--quiet")
     path = tmp_path / "out" / "records.jsonl"
     later = path.read_bytes().replace(b'"format": 1', b'"format": 2')
     path.write_bytes(later)
@@ -143,7 +143,7 @@ def test_records_of_a_later_format_are_left_as_they_are_and_passed_over(run: Run
     with opened(path.with_name("records-1-of-1.jsonl")):
         pass
     assert path.read_bytes() == later
-    run("audit", "--out", tmp_path / "out")
+    run("team", "audit", "--out", tmp_path / "out")
     assert (summary(tmp_path / "out")["sources"]["all"], summary(tmp_path / "out")["passed_over"]) == (0, 1)
 
 
@@ -162,12 +162,12 @@ def test_recorded_sources_are_skipped_and_failed_ones_tried_again_on_demand(
     run: Run, tmp_path: Path, manifest: Path
 ) -> None:
     out = tmp_path / "out"
-    run("audit", "--manifest", manifest, "--out", out)
+    run("team", "audit", "--manifest", manifest, "--out", out)
     once = lines(out)
-    again = run("audit", "--manifest", manifest, "--out", out)
+    again = run("team", "audit", "--manifest", manifest, "--out", out)
     assert lines(out) == once
     assert "auditing 0 sources; 6 are done" in again.err
-    run("audit", "--manifest", manifest, "--out", out, "--retry-failed")
+    run("team", "audit", "--manifest", manifest, "--out", out, "--retry-failed")
     assert len(lines(out)) == 7
     assert json.loads(lines(out)[-1])["source"] == "/nowhere/at/all"
     numbers = summary(out)["sources"]
@@ -186,8 +186,8 @@ def test_a_failed_source_is_tried_again_on_demand_until_it_is_checked(audit: Aud
 
 
 def test_another_configuration_is_another_run(run: Run, tmp_path: Path, manifest: Path) -> None:
-    run("audit", "--manifest", manifest, "--out", tmp_path / "out")
-    run("audit", "--manifest", manifest, "--out", tmp_path / "out", "--ignore", "catalog-unsorted")
+    run("team", "audit", "--manifest", manifest, "--out", tmp_path / "out")
+    run("team", "audit", "--manifest", manifest, "--out", tmp_path / "out", "--ignore", "catalog-unsorted")
     assert len(lines(tmp_path / "out")) == 12
     found = summary(tmp_path / "out")
     assert found["sources"]["all"] == 6
@@ -212,7 +212,7 @@ def test_a_second_writer_is_refused_and_readers_are_not(run: Run, tmp_path: Path
     folder, out = write(tmp_path / "a", plain("a")), tmp_path / "out"
     with opened(out / "records.jsonl") as ledger:
         ledger.append(json.dumps({"key": "0" * 64}))
-        outcome = run("audit", folder, "--out", out)
+        outcome = run("team", "audit", folder, "--out", out)
         assert outcome.code == 2
         assert "another audit is writing to it" in outcome.err
         assert len(Records(str(out))) == 0
@@ -221,23 +221,23 @@ def test_a_second_writer_is_refused_and_readers_are_not(run: Run, tmp_path: Path
 
 def test_the_last_record_of_a_source_counts_in_any_file(run: Run, tmp_path: Path) -> None:
     folder, out = tmp_path / "later", tmp_path / "out"
-    run("audit", folder, "--out", out, "--quiet")
+    run("team", "audit", folder, "--out", out, "--quiet")
     (out / "records.jsonl").rename(out / "records-9-of-9.jsonl")
     write(folder, plain("tidy"))
-    run("audit", folder, "--out", out, "--quiet")
+    run("team", "audit", folder, "--out", out, "--quiet")
     (record,) = Records(str(out))
     assert record.head.status == "ok"
 
 
 def test_a_line_that_is_no_record_is_passed_over_and_counted(run: Run, tmp_path: Path, manifest: Path) -> None:
-    run("audit", "--manifest", manifest, "--out", tmp_path / "out")
+    run("team", "audit", "--manifest", manifest, "--out", tmp_path / "out")
     path = tmp_path / "out" / "records.jsonl"
     good = path.read_bytes().splitlines(keepends=True)
     head = good[0][: good[0].index(b'"format"')]
     bad = [b"\n", b"[]\n", b"\xff\n", b"{}\n", head.replace(b'{"key": "', b'{"key": "0')[:10] + b"\n"]
     other = json.loads(good[0]) | {"key": "f" * 64, "counts": 7, "status": "ok"}
     (tmp_path / "out" / "records-x.jsonl").write_bytes(b"".join([*bad, json.dumps(other).encode() + b"\n", head]))
-    run("audit", "--out", tmp_path / "out")
+    run("team", "audit", "--out", tmp_path / "out")
     found = summary(tmp_path / "out")
     assert found["sources"]["all"] == 6
     assert found["passed_over"] == 7

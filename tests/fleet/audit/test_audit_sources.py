@@ -23,13 +23,13 @@ def test_shards_share_the_sources_and_their_files_are_merged(run: Run, tmp_path:
     merged.mkdir()
     found: list[str] = []
     for number in (1, 2, 3):
-        run("audit", "--manifest", manifest, "--out", tmp_path / f"s{number}", "--shard", f"{number}/3")
+        run("team", "audit", "--manifest", manifest, "--out", tmp_path / f"s{number}", "--shard", f"{number}/3")
         name = f"records-{number}-of-3.jsonl"
         found += by_source(tmp_path / f"s{number}", name)
         (tmp_path / f"s{number}" / name).rename(merged / name)
-    run("audit", "--manifest", manifest, "--out", tmp_path / "whole")
+    run("team", "audit", "--manifest", manifest, "--out", tmp_path / "whole")
     assert sorted(found) == sorted(by_source(tmp_path / "whole"))
-    assert run("audit", "--out", merged).code == 1
+    assert run("team", "audit", "--out", merged).code == 1
     one, other = summary(merged), summary(tmp_path / "whole")
     assert {**one, "seconds": 0} == {**other, "seconds": 0}
 
@@ -90,9 +90,18 @@ def test_a_manifest_names_sources_and_is_read_from_standard_input_too(run: Run, 
     manifest = (
         write(tmp_path / "lists", {"m.txt": f"# ours\n\na\n  {tidy.url} @ main  \n{tidy.url} @ main\n"}) / "m.txt"
     )
-    run("audit", "--manifest", manifest, "--out", tmp_path / "one")
+    run("team", "audit", "--manifest", manifest, "--out", tmp_path / "one")
     assert by_source(tmp_path / "one").keys() == {str(tmp_path / "lists" / "a"), tidy.url}
-    run("audit", "--manifest", "-", "--out", tmp_path / "two", stdin=manifest.read_bytes(), cwd=tmp_path / "lists")
+    run(
+        "team",
+        "audit",
+        "--manifest",
+        "-",
+        "--out",
+        tmp_path / "two",
+        stdin=manifest.read_bytes(),
+        cwd=tmp_path / "lists",
+    )
     assert len(records(tmp_path / "two")) == 2
 
 
@@ -100,9 +109,9 @@ def test_a_manifest_names_sources_and_is_read_from_standard_input_too(run: Run, 
 @each_row("more", [[], ["--json"]])
 def test_a_manifest_that_names_no_source_is_bad_usage(run: Run, tmp_path: Path, text: str, more: list[str]) -> None:
     (tmp_path / "sources.txt").write_text(text, encoding="utf-8")
-    outcome = run("audit", "--manifest", "sources.txt", "--out", "out", *more, cwd=tmp_path)
+    outcome = run("team", "audit", "--manifest", "sources.txt", "--out", "out", *more, cwd=tmp_path)
     assert outcome.code == 2
     assert "sources.txt" in outcome.out + outcome.err
     assert not (tmp_path / "out").exists()
-    outcome = run("audit", "--manifest", "-", "--out", "out", *more, cwd=tmp_path, stdin=text.encode())
+    outcome = run("team", "audit", "--manifest", "-", "--out", "out", *more, cwd=tmp_path, stdin=text.encode())
     assert outcome.code == 2

@@ -153,5 +153,5 @@ def test_two_rules_of_one_name(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
 def test_an_audit_takes_no_packs(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path / "site", monkeypatch)
     root = project(tmp_path / "project", PIN)
-    done = run("audit", root, "--config", root / "skillbag.toml", "--out", tmp_path / "out", cwd=tmp_path)
+    done = run("team", "audit", root, "--config", root / "skillbag.toml", "--out", tmp_path / "out", cwd=tmp_path)
     assert (done.code, "takes no `packs`" in done.err) == (2, True)

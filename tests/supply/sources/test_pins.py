@@ -220,7 +220,7 @@ def test_an_audit_holds_archives_to_their_hashes(run: Run, tmp_path: Path, packe
         address = f"{server.url}/tidy.zip"
         lines = [f"{place} @ {pin}" for place in (packed, address) for pin in (WRONG, digest(packed))]
         (tmp_path / "sources.txt").write_text("\n".join([*lines, f"{packed} @ sha256:12", ""]))
-        outcome = run("audit", "--manifest", "sources.txt", "--out", "out", "--jobs", "1", cwd=tmp_path)
+        outcome = run("team", "audit", "--manifest", "sources.txt", "--out", "out", "--jobs", "1", cwd=tmp_path)
     assert outcome.code == 1
     records = [json.loads(line) for line in (tmp_path / "out/records.jsonl").read_text().splitlines()]
     found = {(row["source"], row["version"]): row for row in records if "source" in row}

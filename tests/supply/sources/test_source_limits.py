@@ -162,5 +162,5 @@ def test_a_deep_tree_of_git_is_refused(tmp_path: Path, run: Run) -> None:
 @posix
 def test_a_manifest_that_is_no_file_is_not_opened(tmp_path: Path, run: Run) -> None:
     os.mkfifo(tmp_path / "manifest")
-    outcome = run("audit", "--manifest", tmp_path / "manifest", "--out", tmp_path / "out", cwd=tmp_path)
+    outcome = run("team", "audit", "--manifest", tmp_path / "manifest", "--out", tmp_path / "out", cwd=tmp_path)
     refused(outcome, "manifest: it is a named pipe, not a regular file; give - for standard input")
