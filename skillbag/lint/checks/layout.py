@@ -57,10 +57,7 @@ def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield Match(workspace.path(*names), values={"found": f"the catalog is `{'/'.join(names)}`"})
 
 
-_ACTIVE_ADVICE = (
-    "Add a SKILL.md with the `name` and `description` of SKILL.yaml in its front matter, "
-    "for agents without the runtime. "
-)
+_ACTIVE_ADVICE = "Add a SKILL.md with the `name` and `description` of SKILL.yaml, for agents without the runtime. "
 
 
 @Predicate("misplaced-skill", Subject.INVENTORY, values=("found", "advice"))
