@@ -27,9 +27,9 @@ _INDEX = f"""\
 {_MADE}
 
 Each agent that loads skills (a *host*) finds, names, cuts and hides them in its own way. These pages say how, each fact
-with its certainty and date. `skillbag check`, `init`, `agent link` and `agent hook` take names of tools, places of files, keys and
-folders from the same data, the files in `hosts/` of the project. In a checkout, `python tools/try_host_facts.py` tries
-facts on the validators of hosts that are installed.
+with its certainty and date. `skillbag check`, `init`, `agent link` and `agent hook` take names of tools, places of
+files, keys and folders from the same data, the files in `hosts/` of the project. In a checkout, `python
+tools/try_host_facts.py` tries facts on the validators of hosts that are installed.
 
 """
 _AFTER = """

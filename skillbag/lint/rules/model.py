@@ -52,14 +52,14 @@ class Clause(NamedTuple):
 class Rule(NamedTuple):
     """One rule, bound to its predicate.
 
-    `family` is its folder; `default`: it runs unless disabled; `heuristic`: it may be wrong, so outside the
-    family `security` its `level` is no error. `given` are options, by field; `message` and `fix` are templates over the predicate's
-    values. `raised` is the level of matches that the predicate marks as stronger; `roles` are those of the others by
-    their role (None: no finding), if they differ. `owasp` are categories of the OWASP Agentic Skills Top 10 (`AST01`,
-    …). `once`: findings with the same message are one in a report (`engine.causes`). `url` is the address of the
-    rule's page; a team's rule has none unless its file gives one. `literals` are those of its options, which take the
-    place of the predicate's. `sign` is the kind of malice that a finding is a sign of: warnings of two kinds about one
-    skill are errors.
+    `family` is its folder; `default`: it runs unless disabled; `heuristic`: it may be wrong, so outside the family
+    `security` its `level` is no error. `given` are options, by field; `message` and `fix` are templates over the
+    predicate's values. `raised` is the level of matches that the predicate marks as stronger; `roles` are those of the
+    others by their role (None: no finding), if they differ. `owasp` are categories of the OWASP Agentic Skills Top 10
+    (`AST01`, …). `once`: findings with the same message are one in a report (`engine.causes`). `url` is the address of
+    the rule's page; a team's rule has none unless its file gives one. `literals` are those of its options, which take
+    the place of the predicate's. `sign` is the kind of malice that a finding is a sign of: warnings of two kinds about
+    one skill are errors.
     """
 
     id: str
