@@ -1,7 +1,7 @@
 """The Language Server: what `skillbag check` finds, and what a skill's author asks, inside an editor.
 
 `stdio` carries messages, `server` knows the protocol (pygls), `session` holds the state that features share. A feature
-is a module with a function `register(server, session)`, listed in `server.FEATURES`, whose handlers are short:
+is a module with a function `register(server, session)`, called in `Server.__init__`, whose handlers are short:
 
     def register(server: LanguageServer, session: Session) -> None:
         @server.feature(types.TEXT_DOCUMENT_HOVER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 from lsprotocol import types
@@ -12,21 +12,24 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from skillbag import __version__
-from skillbag.doors.language_server import actions, diagnostics, hover, stdio, symbols
+from skillbag.doors.language_server import (
+    actions,
+    completion,
+    diagnostics,
+    hover,
+    lenses,
+    navigation,
+    outline,
+    renaming,
+    stdio,
+)
 from skillbag.doors.language_server.checking import Checking
+from skillbag.doors.language_server.indexes import Indexes
 from skillbag.doors.language_server.session import EditorSession
 from skillbag.doors.language_server.settings import SECTION, read_settings
 from skillbag.kernel.base import verbose as steps
 from skillbag.lint.cache.live import Extent
 from skillbag.report.sanitize import shown
-
-FEATURES: tuple[Callable[[LanguageServer, EditorSession], None], ...] = (
-    actions.register,
-    hover.register,
-    symbols.register,
-)
-"""What registers its handlers."""
-
 
 _WATCHED_REST = 30.0
 """Seconds between two full checks where the client says what changes: links may lead to what it does not watch."""
@@ -70,8 +73,11 @@ class Server(LanguageServer):
         _register_life(self)
         _register_documents(self)
         self.session.on_checked.append(self._tell_faults)
-        for register in FEATURES:
-            register(self, self.session)
+        actions.register(self, self.session)
+        hover.register(self, self.session)
+        indexes = Indexes(self.session)
+        for feature in (navigation, outline, lenses, renaming, completion):
+            feature.register(self, self.session, indexes)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """An error in a handler is logged: its request is answered with it, and the user can do nothing about it."""

@@ -11,7 +11,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.from_code import code_facts
-from skillbag.lint.capabilities.shortening import shortened
+from skillbag.lint.capabilities.places import shortened
 from skillbag.lint.facts.units import Unit
 from skillbag.lint.signals.packages import Package, marks_of, packages
 from skillbag.lint.signals.programs import ProgramRun

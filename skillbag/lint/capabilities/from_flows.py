@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.facts import TAUGHT, FactKind, FactPlace, FoundFact
-from skillbag.lint.capabilities.shortening import shortened
+from skillbag.lint.capabilities.places import shortened
 from skillbag.lint.checks.flow_signs import SOURCES
 from skillbag.lint.facts.flows import UnitFlow, text_facts
 from skillbag.lint.facts.roles import role_of

@@ -7,7 +7,7 @@ from functools import cache
 
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
-from skillbag.lint.capabilities.shortening import shortened
+from skillbag.lint.capabilities.places import shortened
 from skillbag.lint.checks.predicate import Match
 from skillbag.lint.facts.values import PlaceRole
 from skillbag.lint.rules.builtin import load_core_rules

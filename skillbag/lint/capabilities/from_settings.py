@@ -14,7 +14,7 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.declared import tools_of
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
-from skillbag.lint.capabilities.shortening import shortened
+from skillbag.lint.capabilities.places import shortened
 
 _MCP_ADD = late(
     r"\b(?:claude|codex|gemini|openclaw)[ \t]+mcp[ \t]+add(?:-json)?[ \t]+"

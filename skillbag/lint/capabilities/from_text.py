@@ -10,7 +10,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.literals import LiteralPlaces, Literals
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
-from skillbag.lint.capabilities.shortening import shortened
+from skillbag.lint.capabilities.places import shortened
 from skillbag.lint.signals import persistence, secret_paths
 from skillbag.lint.signals.encoded import LITERALS as ENCODED
 from skillbag.lint.signals.encoded import encoded_texts

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.agents.hosts.claude_results import text_of, with_text
+from skillbag.agents.hosts.claude import text_of, with_text
 from tests.rows import each_row
 
 TEXT = st.text()

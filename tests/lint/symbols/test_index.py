@@ -26,7 +26,7 @@ def test_after_a_change_only_the_changed_file_is_searched(words: Path, monkeypat
         searched.append(Path(found.document.path).name)
         collect_text(found, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("skillbag.lint.symbols.in_file.collect_text", recorded)
+    monkeypatch.setattr("skillbag.lint.symbols.units.collect_text", recorded)
     path = words / ".skills/tidy-words/references/rules.md"
     index.changed([str(path)])
     index.refresh({str(path): b"# Rules\n\nThen `draft-text`.\n"})
