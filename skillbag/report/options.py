@@ -60,6 +60,15 @@ def base_on_host(cwd: str, roots: Iterable[str] = ()) -> str:
     return (around.pop() if len(around) == 1 else None) or cwd
 
 
+def base_of_page(cwd: str, paths: Iterable[str]) -> str:
+    """Where the paths of a page begin, which is read on other machines: at `cwd`, or where one of the absolute `paths`
+    does not lie within it, around all of them.
+    """
+    paths = [*paths]
+    is_here = all(os.path.join(path, "").startswith(os.path.join(cwd, "")) for path in paths)
+    return cwd if is_here else os.path.commonpath(paths)
+
+
 def located(path: str, cwd: str) -> str:
     """An absolute path, with `/`: relative to `cwd` where it lies within it (`.` for `cwd` itself), else as it is."""
     if path == cwd:

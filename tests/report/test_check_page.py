@@ -51,7 +51,7 @@ def test_several_targets_are_counted_and_listed() -> None:
     targets = (CheckedTarget("workspace", ROOT, 5, 14), CheckedTarget("skills", "/elsewhere", 1, 1))
     page = page_of(made_result(targets=targets))
     assert "1 of 2 targets conforms to the checked clauses of SkillBag v0.3.0." in page
-    assert "/elsewhere" in page
+    assert ">elsewhere<" in page
 
 
 def test_the_data_have_every_finding_with_its_excerpt() -> None:
@@ -152,6 +152,17 @@ def test_the_page_says_how_to_make_it_again(tree: Tree, run: Run) -> None:
     run("check", "skills/a b", "--format", "html", *options, cwd=root)
     page = (root / "page.html").read_text("utf-8")
     assert "<code>skillbag check --select links,root,files --strict &#39;skills/a b&#39;</code>" in page
+
+
+@pytest.mark.parametrize("paths", [["{root}"], ["{root}/one"], ["{root}/one/skills/a"], ["{root}/one", "{root}/two"]])
+def test_no_path_of_the_machine_is_in_the_page(paths: list[str], tree: Tree, run: Run, tmp_path_factory: Any) -> None:
+    broken = skill("a") + "\n[x](none.md)\n"
+    root = tree({"one/skills/a/SKILL.md": broken, "two/skills/a/SKILL.md": broken})
+    for cwd in (root, root / "one", tmp_path_factory.mktemp("elsewhere")):
+        run("check", *(path.format(root=root) for path in paths), "--format", "html", "-o", "page.html", cwd=cwd)
+        page = (cwd / "page.html").read_text("utf-8")
+        assert "link-broken" in page
+        assert str(root) not in page
 
 
 def test_another_report_besides(tree: Tree, run: Run) -> None:

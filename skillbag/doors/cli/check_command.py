@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 
 from skillbag.doors.cli.check_options import FLAG, KEYS, OPTIONS, CheckOptions
+from skillbag.report.options import base_of_page, located
 
 _LEFT_OUT = {
     *("format", "output", "as_json", "color", "quiet", "verbose", "statistics", "timing", "level", "sort"),
@@ -28,4 +30,8 @@ def command_again(options: CheckOptions) -> str:
         if field not in _LEFT_OUT and value != CheckOptions._field_defaults[field]:
             text = ",".join(value) if isinstance(value, tuple) else str(value)
             words += ["--config", f"{key}={text.lower() if value is True else text}"]
+    here, paths = os.getcwd(), [*map(os.path.abspath, options.paths)]
+    base = base_of_page(here, paths)
+    if base != here or any(map(os.path.isabs, options.paths)):
+        return shlex.join([*words, *(located(path, base) for path in paths)])
     return shlex.join([*words, *options.paths])

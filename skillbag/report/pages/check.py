@@ -12,7 +12,7 @@ from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import CheckedTarget, CheckResult, RuleInfo
 from skillbag.kernel.workspace.skill_folders import SkillFolders
 from skillbag.lint.skill_graph.values import SkillGraph, with_findings
-from skillbag.report.options import ReportOptions, shown_path
+from skillbag.report.options import ReportOptions, base_of_page, shown_path
 from skillbag.report.pages.check_data import check_values, web_address
 from skillbag.report.pages.graph_data import SCRIPTS, graph_context, graph_data, graph_libraries, graph_views
 from skillbag.report.pages.rendering import View, render_page
@@ -59,6 +59,7 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """The page."""
     if not options.by_place:
         result = result.errors_first()
+    options = options._replace(cwd=base_of_page(options.cwd, (target.root for target in result.targets)))
     name = _name(result, options)
     data = check_values(result, options)
     graph = with_findings(options.graph or SkillGraph((), ()), result.findings)
