@@ -17,7 +17,7 @@ from skillbag.doors.cli.workspaces import root_at
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.workspace.discovery import NoWorkspaceError
-from skillbag.kernel.workspace.target import SKILL_FILE
+from skillbag.kernel.workspace.target import SKILL_FILE, TargetKind
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
 from skillbag.session.entry.invocation import Run
@@ -67,7 +67,7 @@ def run_from_source(
     skill = AgentSkill(name, "", folder, SKILL_FILE, Home.PERSONAL, shown)
     run = run_personal(skill, _root_around(workspace), values, prohibits, allow, says)
     if run.ready:
-        request = CheckRequest((folder,), ignore=(_OF_FOLDERS,), root=fetched.root, trusted=False)
+        request = CheckRequest((folder,), TargetKind.SKILLS, ignore=(_OF_FOLDERS,), root=fetched.root, trusted=False)
         note(verdict(Checker(request).check(), f"{name} of {shown}", folder))
     return Run(run._replace(files=tuple(os.path.join(folder, *file.split("/")) for file in run.files)), None)
 

@@ -33,7 +33,7 @@ class Budget(NamedTuple):
     descriptions: int = 8192
 
 
-DEFAULT_BUDGET = Budget()
+DEFAULT_BUDGET: Budget = Budget()
 
 
 class Inclusion(StrEnum):

@@ -3,10 +3,13 @@ and 3)."""
 
 from __future__ import annotations
 
+import os
+
 from skillbag.kernel.fs.confined import read_beneath
 from skillbag.kernel.fs.read import LIMIT
 from skillbag.runtime.errors import NotFoundError
-from skillbag.runtime.skill import FoundSkill
+from skillbag.runtime.skill import FoundSkill, SkillSource
+from skillbag.session.inputs.dangers import danger_questions
 
 BYTES_PER_TOKEN = 4
 """Bytes of UTF-8 that count as one token."""
@@ -39,8 +42,12 @@ def fragment_text(skill: FoundSkill, most: int) -> str:
     that the manifest gives them, or `most`; empty if the skill has nothing to say.
 
     Raises:
-        NotFoundError: a file of the prompt can't be read.
+        NotFoundError: a file of the prompt can't be read, or the skill has errors about security.
     """
+    if skill.directory and skill.source is not SkillSource.BUILTIN:
+        above = os.path.dirname(skill.directory)
+        for question in danger_questions(skill.name, skill.directory, above, source=skill.directory, remove=""):
+            raise NotFoundError(f"{question.text}; {question.answer}")
     prompt = skill.manifest.prompt
     text = _read(skill, prompt.system_prompt_file) if prompt and prompt.system_prompt_file else skill.instructions
     # References come before the context files: they are short, and what is last is cut first.

@@ -35,6 +35,7 @@ FORMS = [
     ("git", {"SKILLBAG.md": ENTRYPOINT, "AGENTS.md": "# Steps\n", **under(".skills/tidy-up")}, ""),
     ("zip", under("skills/tidy-up") | OTHER, ""),
     ("folder", under("skills/tidy-up") | OTHER, ""),
+    ("folder", under("skills/named-otherwise"), ""),
     ("folder", under("skills/tidy-up") | OTHER, "/skills/tidy-up"),
     ("version", under("skills/tidy-up") | OTHER, "@v1"),
 ]
@@ -71,6 +72,7 @@ def test_the_skill_is_printed_with_its_files_and_nothing_is_written_here(
     assert Path(file).read_text("utf-8") == "ls\n"
     assert "tidy-up of " in done.err
     assert "no signs of malware" in done.err
+    assert "refuses" not in done.err
     assert os.listdir(here) == ["notes.md"]
 
 
