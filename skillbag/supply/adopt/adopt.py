@@ -39,7 +39,7 @@ from skillbag.supply.install.verify import security_rules, verify_source
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import Fetched, FetchFailure, FetchSpec, PlainSkills
-from skillbag.supply.sources.skill_layout import at_folders, folder_in_source, skill_folder_in
+from skillbag.supply.sources.skill_layout import at_content, at_folders, folder_in_source, skill_folder_in
 
 _GIVEN = "--source"
 
@@ -160,7 +160,10 @@ class _Adopting:
         fetched = self._fetched(claim._replace(commit=commit or claim.commit))
         if not isinstance(fetched, Fetched):
             return None
-        fetched = at_folders(fetched, {name: claim.folder}) if claim.folder else fetched
+        if claim.folder:
+            fetched = at_folders(fetched, {name: claim.folder})
+        else:
+            fetched = at_content(fetched, name, self.state.tree(name))
         folder = skill_folder_in(fetched, name)
         if folder is None:
             return None

@@ -94,7 +94,7 @@ def with_names(
     if request.names:
         return request
     if len(skills) == 1 or request.everything:
-        return replace(request, names=tuple(skills), everything=False)
+        return replace(request, names=tuple(name for name in skills if name not in request.excluded), everything=False)
     offers = [SkillChoice(name, _description(path, fetched), state.is_present(name)) for name, path in skills.items()]
     if pick is None:
         raise UserError(_which(request, fetched, list(skills)))

@@ -22,7 +22,7 @@ from skillbag.lint.skill_graph.needs import skill_needs
 from skillbag.supply.install.outcome import SkillRow, Status
 from skillbag.supply.sources.address import parse_source, without_credentials
 from skillbag.supply.sources.fetched import Fetched, FetchSpec
-from skillbag.supply.sources.skill_layout import at_folders, folder_in_source, skill_folder_in
+from skillbag.supply.sources.skill_layout import at_content, at_folders, folder_in_source, skill_folder_in
 from skillbag.supply.sources.source import BadSourceError, Source, source_key
 
 STALE = f"another version than {LOCK} records is installed here"
@@ -162,11 +162,9 @@ class InstalledState:
         if folder_in_source(found, name) == locked.folder or found.plain is None:
             return found
         # It has moved: of several with its name it is the one with its content; one of another name kept its own.
-        copies = found.plain.copies.get(name, ())
-        same = [at for at in copies if tree_hash(f"{found.root}/{at}") == locked.tree]
-        before = folder_in_source(found, locked.folder.rpartition("/")[2])
-        moved = same[0] if same else None if name in found.plain.folders or copies else before
-        return at_folders(found, {name: moved}) if moved else found
+        if name in (*found.plain.folders, *found.plain.copies):
+            return at_content(found, name, locked.tree)
+        return at_folders(found, {name: folder_in_source(found, locked.folder.rpartition("/")[2])})
 
     def folder(self, name: str) -> str:
         """The absolute path at which the skill `name` is, or would be."""

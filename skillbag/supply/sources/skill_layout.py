@@ -81,6 +81,13 @@ def at_folders(fetched: Fetched, folders: Mapping[str, str | None]) -> Fetched:
     return replace(fetched, plain=plain._replace(folders=taken, ambiguous=left, origins={**plain.origins, **others}))
 
 
+def at_content(fetched: Fetched, name: str, tree: str | None) -> Fetched:
+    """The source, of which a skill is taken from the folder with this tree hash, if several have its name."""
+    copies = fetched.plain.copies.get(name, ()) if fetched.plain is not None else ()
+    same = next((at for at in copies if tree_hash(f"{fetched.root}/{at}") == tree), None)
+    return at_folders(fetched, {name: same}) if same else fetched
+
+
 def folder_in_source(fetched: Fetched, name: str) -> str | None:
     """The folder of a skill of a plain repository, relative with `/`; None for the repository itself, and in others."""
     if fetched.plain is None or name not in fetched.plain.folders:

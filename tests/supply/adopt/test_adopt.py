@@ -94,6 +94,13 @@ def test_the_version_is_found_by_content(run: Run, tmp_path: Path, repo: Reposit
     assert statuses(values_of(run, work, "update", "--dry-run")) == {"tidy": "upgraded"}
 
 
+def test_of_different_copies_the_one_that_is_here_is_found(run: Run, tmp_path: Path, repo: Repository) -> None:
+    repo.commit({**SECOND, **skills(tidy="For one agent.", root=".codex/skills")})
+    work = project(tmp_path, {}, tidy="For one agent.")
+    assert statuses(values_of(run, work, "adopt", "--source", ADDRESS)) == {"tidy": "adopted"}
+    assert lock_of(work)["tidy"]["folder"] == ".codex/skills/tidy"
+
+
 @pytest.mark.parametrize("form", ["npx", "dotagents"])
 def test_drift_is_said_and_recorded(run: Run, tmp_path: Path, repo: Repository, form: str) -> None:
     work = project(tmp_path, forms(repo.tip("refs/heads/main"))[form], tidy="Mine.")

@@ -12,7 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.supply.install.outcomes import installed, lock_of, values_of
+from tests.supply.install.plain_sources import skills
 from tests.supply.install.worlds import call, make_source, skill_text, snapshot, unchanged, write
+from tests.supply.sources.repositories import make_repository
 from tests.support import PROJECT, Run
 
 BAD = "---\nname: bad\n---\n"
@@ -82,6 +84,17 @@ def test_the_command_for_the_rest_of_all_is_named_and_works(
     assert run(*arguments[1:], cwd=workspace).code == 0
     assert installed(workspace) == ["a", "b", "c"]
     assert call(run, workspace, "verify")[0] == 0
+
+
+def test_all_of_a_folder_may_leave_one_out(
+    run: Run, tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch, git_config: Path
+) -> None:
+    repo = make_repository(tmp_path / "Org/repo.git", {**skills("a", "b", root="one"), **skills("c", root="two")})
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{repo.url}.insteadOf")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://github.com/Org/repo.git")
+    assert call(run, workspace, "add", "Org/repo/one", "--all", "--except", "b")[0] == 0
+    assert installed(workspace) == ["a"]
 
 
 @pytest.fixture
