@@ -23,7 +23,14 @@ from skillbag.kernel.transaction.locations import (
 )
 from skillbag.kernel.workspace.agents import FOLDERS
 from skillbag.kernel.workspace.lock_file import LOCK
-from skillbag.kernel.workspace.target import AGENTS, CATALOG, CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT
+from skillbag.kernel.workspace.target import (
+    AGENTS,
+    CATALOG,
+    CATALOG_PATH,
+    CONTEXT,
+    ENTRYPOINT,
+    USER_CONTEXT,
+)
 from skillbag.kernel.workspace.tree import PRUNED
 
 VERSION = 2
@@ -96,10 +103,18 @@ def _leads_out(name: str) -> bool:
 
 
 def emptying(journal: Journal, locations: Locations) -> tuple[str, ...]:
-    """The files of a checked folder that came or went: a folder that is empty because of them goes as well."""
-    if locations != CHECKED_FOLDER:
-        return ()
-    return tuple(step.path for step in journal.steps if step.before is None or step.after is None)
+    """The files of a checked folder that came or went, and the skills that came into the folder of an agent: a folder
+    that is empty because of them goes as well.
+    """
+    went = locations == CHECKED_FOLDER
+    came = [step for step in journal.steps if step.before is None or (went and step.after is None)]
+    return tuple(step.path for step in came if makes_parent(step, locations))
+
+
+def makes_parent(step: TransactionStep, locations: Locations) -> bool:
+    """Whether the folder of the path may be missing; for `.skills/` the journal says so."""
+    skills = locations.skills
+    return locations == CHECKED_FOLDER or (skills != "" and not step.path.startswith(f"{skills}/"))
 
 
 def render(journal: Journal) -> bytes:

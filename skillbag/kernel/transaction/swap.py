@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.fs.atomic import move
-from skillbag.kernel.transaction.locations import CHECKED_FOLDER, ChangedError, CleanUpError, RecoveryError
-from skillbag.kernel.transaction.steps import Journal, TransactionStep, emptying
+from skillbag.kernel.transaction.locations import ChangedError, CleanUpError, RecoveryError
+from skillbag.kernel.transaction.steps import Journal, TransactionStep, emptying, makes_parent
 from skillbag.kernel.transaction.store import JournalPhase, TransactionStore
 from skillbag.kernel.transaction.trees import drop_rest, may_be_deleted, move_away
 
@@ -84,7 +84,7 @@ def _place(store: TransactionStore, number: int, step: TransactionStep) -> None:
     if os.path.lexists(target):
         kept = " (it is in .skillbag/backup now)" if step.before is not None else ""
         raise changed(step.path, f"something has just appeared there{kept}")
-    if step.before is None and store.locations == CHECKED_FOLDER:
+    if step.before is None and makes_parent(step, store.locations):
         store.make_parent(step.path)
     move(new, target)
 

@@ -65,10 +65,14 @@ class Locked(NamedTuple):
 
 
 class Lock(NamedTuple):
-    """All skills that were installed from sources, by name, and the links of `skillbag agent link`, if any."""
+    """All skills that were installed from sources, by name, and the links of `skillbag agent link`, if any.
+
+    `home` is the folder of an agent that they are in (relative, with `/`); None in a workspace.
+    """
 
     skills: Mapping[str, Locked]
     links: Links | None = None
+    home: str | None = None
 
 
 class BadLockError(UserError):
@@ -113,12 +117,14 @@ def parse_lock(text: str) -> Lock:
     if type(data["version"]) is not int or data["version"] != VERSION:
         message = f"its version is {str(data['version'])[:20]}, and this program reads version {VERSION}"
         raise BadLockError(line_of(text, "version"), message, "use the program that wrote it, or a newer one")
-    is_whole = {"skills", "version"} <= data.keys() <= {"links", "skills", "version"}
+    is_whole = {"skills", "version"} <= data.keys() <= {"home", "links", "skills", "version"}
     if not is_whole or not isinstance(data["skills"], dict):
-        message = "it must hold `version` and `skills`, a mapping of names, may hold `links`, and nothing else"
+        message = "it must hold `version` and `skills`, a mapping of names, maybe `links` and `home`, and nothing else"
         raise BadLockError(1, message)
+    if "home" in data and not _is_path(data["home"]):
+        raise BadLockError(line_of(text, "home"), "its `home` must be the path of a folder")
     skills = {name: _locked(text, name, value) for name, value in data["skills"].items()}
-    return Lock(skills, _links(text, data["links"]) if "links" in data else None)
+    return Lock(skills, _links(text, data["links"]) if "links" in data else None, data.get("home"))
 
 
 def render_lock(lock: Lock) -> bytes:
@@ -134,6 +140,7 @@ def render_lock(lock: Lock) -> bytes:
         agents=tuple(sorted(lock.links.agents)), made=dict(sorted(lock.links.made.items()))
     )
     value = {"version": VERSION, "skills": skills} | ({"links": links._asdict()} if links else {})
+    value |= {"home": lock.home} if lock.home else {}
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
     if len(data) > LIMIT:
         raise BadLockError(0, f"{len(skills)} skills are too many for one workspace: {len(data)} bytes of lock", "")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.agents import FOLDERS
 from skillbag.kernel.workspace.discovery import enclosing_root, upward, workspace_root
 from skillbag.kernel.workspace.kinds import kind_at
+from skillbag.kernel.workspace.lock_file import BadLockError, read_lock
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, Target, TargetKind, installed
 
 _FIRST = (".claude/skills", ".agents/skills", ".codex/skills", ".github/skills")
@@ -18,8 +20,17 @@ BY_RANK = (_PUBLISHED, *_FIRST, *sorted(FOLDERS - {*_FIRST, _PUBLISHED}))
 
 
 def skills_folder(root: str) -> str:
-    """The folder of skills, relative to the absolute `root` with `/`: that of an agent only where no workspace is."""
-    return SKILL_ROOT if kind_at(root) else next(iter(agent_folders(root)), SKILL_ROOT)
+    """The folder of skills, relative to the absolute `root` with `/`: that of an agent only where no workspace is.
+
+    The lock knows it where git does not carry the folder.
+    """
+    if kind_at(root):
+        return SKILL_ROOT
+    with suppress(BadLockError):
+        lock = read_lock(root)
+        if lock and lock.home in BY_RANK and lock.home != _PUBLISHED:
+            return lock.home
+    return next(iter(agent_folders(root)), SKILL_ROOT)
 
 
 def installed_at(root: str) -> Target:

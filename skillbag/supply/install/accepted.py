@@ -5,7 +5,7 @@ Only the command line and the workspace's own lock accept anything. What a sourc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from skillbag.kernel.base.errors import UserError
@@ -49,7 +49,7 @@ def _unacceptable(rule: str, acceptable: frozenset[str]) -> str:
     return f"there is no such rule; {hint}"
 
 
-Warnings = Mapping[str, tuple[Finding, ...]]
+Warnings = Mapping[str, Sequence[Finding]]
 """By skill the warnings about it."""
 
 
@@ -69,7 +69,7 @@ def verified(
             taken.setdefault((fetched.root, fetched.plain is None), {})[chosen.name] = fetched
     problems = [*resolution.problems]
     accepted: list[Problem] = []
-    warnings: dict[str, tuple[Finding, ...]] = {}
+    warnings: dict[str, Sequence[Finding]] = {}
     if taken:
         # Most runs find everything installed, and need no rules.
         from skillbag.supply.install.verify import verify_source

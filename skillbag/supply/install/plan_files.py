@@ -94,7 +94,7 @@ def lock_files(
         skills.pop(step.name, None)
         if step.locked is not None and step.act is not SkillChangeKind.REMOVE:
             skills[step.name] = step.locked
-    after = render_lock(Lock(skills, state.lock.links))
+    after = render_lock(Lock(skills, state.lock.links, None if state.is_workspace else state.home))
     path = f"{state.root}/{LOCK}"
     before = read(path, state.root) if state.has_lock else None
     if before is not None or skills:

@@ -34,7 +34,7 @@ class SourceVerdict(NamedTuple):
     """Why nothing may be installed from a source, and the warnings about each of the skills, with paths in it."""
 
     problems: tuple[Problem, ...]
-    warnings: Mapping[str, tuple[Finding, ...]]
+    warnings: Mapping[str, Sequence[Finding]]
 
 
 def verify_source(fetched: Fetched, names: Iterable[str]) -> SourceVerdict:
@@ -49,9 +49,15 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> SourceVerdict:
     warnings: list[Finding] = []
     found = (*find(fetched, names, warnings), *_pointers(fetched, names))
     problems = tuple(problem if problem.skills else problem._replace(skills=names) for problem in found)
-    folders = {name: folder for name in names if (folder := skill_folder_in(fetched, name)) is not None}
-    inside = {name: [each for each in warnings if is_within(folder, each.path)] for name, folder in folders.items()}
-    return SourceVerdict(problems, {name: tuple(_in_source(each, fetched) for each in inside[name]) for name in inside})
+    owners = {skill_folder_in(fetched, name): name for name in names}
+    found_in: dict[str, list[Finding]] = {name: [] for name in names}
+    for finding in warnings:
+        folder = finding.path
+        while folder not in owners and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+        if folder in owners:
+            found_in[owners[folder]].append(_in_source(finding, fetched))
+    return SourceVerdict(problems, found_in)
 
 
 def warning_notes(warnings: Mapping[str, Sequence[Finding]], source: str) -> Iterator[str]:

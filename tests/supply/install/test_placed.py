@@ -12,6 +12,7 @@ import pytest
 from skillbag.kernel.transaction.trees import state_of
 from tests.supply.install.declared import body_of, commit, need
 from tests.supply.install.outcomes import lock_of, statuses, values_of
+from tests.supply.install.plain_sources import skills
 from tests.supply.install.worlds import call, contents, make_workspace, skill_text, unchanged, write
 from tests.supply.sources.repositories import Repository, git
 from tests.support import Run
@@ -175,3 +176,18 @@ def test_copies_for_agents_that_nobody_edited_are_renewed(run: Run, tmp_path: Pa
     write(here, {".claude/skills/a/SKILL.md": "Mine.\n", ".skills/a/SKILL.md": skill_text("a", body="Three.")})
     run("link", cwd=here)
     assert (here / ".claude/skills/a/SKILL.md").read_text() == "Mine.\n"
+
+
+def test_frozen_restores_the_folder_of_an_agent_that_git_does_not_carry(run: Run, tmp_path: Path) -> None:
+    write(tmp_path / "one", skills("tidy"))
+    here = write(tmp_path / "work", skills("own", root=".claude/skills"))
+    assert run("add", "../one", "tidy", cwd=here).code == 0
+    clone = write(tmp_path / "clone", {"skillbag.lock": (here / "skillbag.lock").read_bytes()})
+    (tmp_path / "one").rename(tmp_path / "away")
+    with unchanged(clone):
+        assert call(run, clone, "install", "--frozen")[0] == 4
+    (tmp_path / "away").rename(tmp_path / "one")
+    assert statuses(values_of(run, clone, "install", "--frozen")) == {"tidy": "installed"}
+    assert contents(clone / ".claude/skills/tidy") == contents(here / ".claude/skills/tidy")
+    assert not (clone / ".skills").exists()
+    assert statuses(values_of(run, clone, "verify")) == {"tidy": "current"}

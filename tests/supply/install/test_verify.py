@@ -105,7 +105,7 @@ def test_a_warning_alone_does_not_prevent_an_installation(tmp_path: Path, run: R
     root = write(tmp_path, files)
     assert "source-extra-steps-missing" in run("check", "--config=target=source", "--format", "json", ".", cwd=root).out
     found = verify_source(as_fetched(root), ["a"])
-    assert (found.problems, found.warnings) == ((), {"a": ()})
+    assert (found.problems, found.warnings) == ((), {"a": []})
 
 
 def test_warnings_stand_by_the_skill_that_they_are_about(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_warnings_stand_by_the_skill_that_they_are_about(tmp_path: Path) -> None
     root = write(tmp_path, files)
     found = verify_source(as_fetched(root), ["a", "b"]).warnings
     assert [finding.path for finding in found["b"] if finding.rule == "download-executed"] == [".skills/b/SKILL.md"]
-    assert found["a"] == ()
+    assert found["a"] == []
 
 
 def test_a_key_of_another_author_does_not_prevent_an_installation(tmp_path: Path, run: Run) -> None:
