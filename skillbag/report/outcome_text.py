@@ -89,7 +89,7 @@ def _done(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
     for backup in outcome.backups:
         yield from folded(f"A copy is kept in {shown(backup)}.", look)
     yield from _notes(outcome, look)
-    if outcome.skills and not (outcome.problems and outcome.is_planned):
+    if outcome.skills and (outcome.changed or not (outcome.problems and outcome.is_planned)):
         yield from folded(_summary(outcome, counts, planned), look)
     for steps in outcome.steps:
         what = f"Extra installation steps of {shown(steps.source)}, for {shown(', '.join(steps.skills))}"
@@ -164,7 +164,8 @@ def _table(rows: Sequence[SkillRow], words: dict[Status, str], look: Look) -> It
 def _section(source: str, lines: Sequence[_Line], look: Look) -> Iterator[str]:
     versions = {line.cells[2].rstrip() for line in lines}
     version = versions.pop() if len(versions) == 1 else ""
-    heading = paint(source or "your own", "path", look.color)
+    unnamed = "your own" if all(line.status is Status.OWN for line in lines) else "without a known source"
+    heading = paint(source or unnamed, "path", look.color)
     yield f"{heading}  {paint(version, 'faint', look.color)}" if version else heading
     for line in lines:
         yield from _row(line._replace(cells=line.cells[:2]) if version else line, look, indent="  ")
@@ -211,8 +212,9 @@ def render_remark(outcome: Outcome) -> str:
     if any(problem.kind is ProblemKind.NOTHING_PICKED for problem in outcome.problems):
         return ""
     if outcome.problems and outcome.command in _WRITERS:
-        rest = "what failed was left out; the rest is done"
-        if outcome.is_planned:
+        left = "what failed {} left out; the rest {} done"
+        rest = left.format("is", "can be") if outcome.dry_run else left.format("was", "is")
+        if outcome.is_planned and not outcome.changed:
             return "nothing was written: the workspace is as it was" + (outcome.text and f"; {shown(outcome.text)}")
         return rest
     if outcome.command != "diff" or outcome.problems:

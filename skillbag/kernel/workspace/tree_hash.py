@@ -105,6 +105,14 @@ def pieces(path: str, *, ends: bool = False) -> Iterator[bytes]:
         os.close(descriptor)
 
 
+def line_ends(content: bytes) -> tuple[bytes, bytes, bytes]:
+    """The content as it is, and as a checkout has it on Unix and on Windows; no text is the same thrice."""
+    if b"\0" in content[:_SNIFFED]:
+        return content, content, content
+    lines = content.replace(b"\r\n", b"\n")
+    return content, lines, lines.replace(b"\n", b"\r\n")
+
+
 class TreeHash:
     """The hash of a tree from its parts, in any order, so that it can be computed while copying."""
 

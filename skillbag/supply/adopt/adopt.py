@@ -6,6 +6,8 @@ written.
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -18,10 +20,10 @@ from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, Locked, short
 from skillbag.kernel.workspace.placed import record_placed
 from skillbag.kernel.workspace.skills_home import agent_folders, own_skills
-from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CONTEXT
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CONTEXT, SKILL_ROOT
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.adopt.claims import Claim, read_claims
-from skillbag.supply.adopt.npx_hash import npx_hash
+from skillbag.supply.adopt.npx_hash import npx_hashes
 from skillbag.supply.install.accepted import accepted_notes, check_acceptable
 from skillbag.supply.install.apply import apply
 from skillbag.supply.install.choice import located
@@ -34,7 +36,7 @@ from skillbag.supply.install.planner import recorded
 from skillbag.supply.install.problems import quoted
 from skillbag.supply.install.queries import present_row
 from skillbag.supply.install.request import SkillRequest
-from skillbag.supply.install.state import InstalledState
+from skillbag.supply.install.state import InstalledState, locked_row
 from skillbag.supply.install.verify import security_rules, verify_source
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_one
@@ -108,7 +110,7 @@ class _Adopting:
         for name in own_skills(state.workspace.target.skill_roots[0]) if state.inventory.cards else ():
             if name not in state.lock.skills and name != BOOTSTRAP_SKILL:
                 self._judge(name)
-        self._missing()
+        missing = tuple(self._missing())
         dangers, notes = self._verified()
         files = [*self._declared()]
         steps = [
@@ -123,7 +125,7 @@ class _Adopting:
             refuse_link(f"{state.root}/{file.path}")
         rows = tuple(row for _, row in sorted(self.rows.items()))
         problems = (*self.failures.values(), *dangers)
-        notes = (*notes, *self._plugins())
+        notes = (*notes, *missing, *self._plugins())
         outcome = Outcome("adopt", state.root, rows, notes=notes, changed=plan.paths, dry_run=request.dry_run)
         if steps and not request.dry_run:
             consent((), (), outcome, prompter, new=self.locked, yes=request.yes)
@@ -135,29 +137,31 @@ class _Adopting:
     def _judge(self, name: str) -> None:
         """Find the source of a present skill: the first that has it as it is here, else one that a file names."""
         own = [claim for claim in self.claims if claim.name == name]
-        seen: list[_Found] = []
-        for claim in (*own, *self._known()):
-            found = self._at(claim, name)
-            if found and found.same:
+        named = {claim.address for claim in own}
+        tried = tuple(dict.fromkeys((*own, *self._known(own))))
+        for found in filter(None, (self._at(claim, name) for claim in tried)):
+            if found.same:
                 return self._take(name, found)
-            if found and (claim in own or claim.file == _GIVEN):
-                seen.append(found)
-        for found in seen:
-            if older := self._older(found, name):
-                return self._take(name, older)
-        if seen:
-            return self._take(name, seen[0])
+        near: list[_Found] = []
+        mine = (claim for claim in tried if claim.file == _GIVEN or claim.address in named)
+        for found in filter(None, (self._nearest(claim, name) for claim in mine)):
+            if found.same:
+                return self._take(name, found)
+            near.append(found)
+        if near:
+            return self._take(name, near[0])
         self.rows[name] = self._unknown(name, own)
         return None
 
-    def _known(self) -> Iterator[Claim]:
+    def _known(self, own: Iterable[Claim]) -> Iterator[Claim]:
         """Each source that is known, at its newest version: those of `--source` first."""
-        known = {claim.address: claim for claim in reversed(self.claims) if claim.address}
+        known = {claim.address: claim._replace(folder=None) for claim in reversed(self.claims) if claim.address}
+        known |= {claim.address: claim for claim in own if claim.address}
         for claim in sorted(known.values(), key=lambda claim: claim.file != _GIVEN):
-            yield claim._replace(commit=None, folder=None)
+            yield claim.newest
 
-    def _at(self, claim: Claim, name: str, commit: str | None = None) -> _Found | None:
-        fetched = self._fetched(claim._replace(commit=commit or claim.commit))
+    def _at(self, claim: Claim, name: str) -> _Found | None:
+        fetched = self._fetched(claim)
         if not isinstance(fetched, Fetched):
             return None
         if claim.folder:
@@ -183,15 +187,16 @@ class _Adopting:
                 self.answers[key] = "; ".join(answer.reasons) if isinstance(answer, FetchFailure) else answer
         return self.answers[key] if claim.address else claim.why
 
-    def _older(self, found: _Found, name: str) -> _Found | None:
-        """The skill at the commit that has it as it is here, where no file says the commit."""
-        source, path = found.fetched.source, folder_in_source(found.fetched, name)
-        if found.claim.commit or not source.kind.has_revisions:
-            return None
-        path = path or f".skills/{name}"
-        commit = self.fetcher.commit_with(source, found.fetched.requested, path, self.state.folder(name))
-        older = self._at(found.claim, name, commit) if commit else None
-        return older if older and older.same else None
+    def _nearest(self, claim: Claim, name: str) -> _Found | None:
+        """The skill at the commit that has most of it as it is here, unless a file says the commit."""
+        found, fetched = self._at(claim, name), self._fetched(claim)
+        if claim.commit or not isinstance(fetched, Fetched) or not fetched.source.kind.has_revisions:
+            return found
+        place = claim.folder or (folder_in_source(found.fetched, name) or "" if found else None)
+        if fetched.plain is None:
+            place = f"{SKILL_ROOT}/{name}"
+        near = self.fetcher.commit_with(fetched.source, fetched.requested, self.state.folder(name), place)
+        return (near and self._at(claim._replace(commit=near[0], folder=near[1] or None), name)) or found
 
     def _take(self, name: str, found: _Found) -> None:
         """Record the skill as the source has it, which may not be as it is here."""
@@ -200,31 +205,40 @@ class _Adopting:
         locked = recorded(self.state, name, fetched, found.folder, tree, (by,))
         status, why = Status.ADOPTED, ""
         if not found.same:
-            why = "no version of its source that was found is as it is here: it was edited, or is of another branch"
-            if found.claim.commit:
-                why = f"it is not as in {short(found.claim.commit)}, which {found.claim.file} records: it was edited"
-            why = f"{why}; skillbag diff {name} shows how"
-            status = Status.EDITED
-            if found.claim.content and found.claim.content == npx_hash(self.state.folder(name)):
+            status, why = Status.EDITED, f"{self._differs(name, found.claim)}; skillbag diff {name} shows how"
+            if found.claim.content in npx_hashes(self.state.folder(name)):
                 status = Status.OUTDATED
                 why = f"it is as {found.claim.file} records it, and its source has another version now"
                 why = f"{why}: skillbag update {name} takes that"
         self.locked[name] = locked
-        source, version, resolved = locked.source, locked.requested, locked.resolved
-        row = SkillRow(name, status, source, version, resolved, tree=self.state.tree(name), asked_by=(by,))
-        self.rows[name] = row._replace(why=why)
+        self.rows[name] = locked_row(name, status, locked)._replace(tree=self.state.tree(name), why=why)
+
+    def _differs(self, name: str, taken: Claim) -> str:
+        """Why a skill is not as in the version that is recorded for it."""
+        if os.path.lexists(f"{self.state.folder(name)}/{_OF_AGR}"):
+            return f"it differs from its source, at least by {_OF_AGR}, which agr wrote: delete that when agr is gone"
+        for claim in self.claims:
+            if claim.name == name and claim.commit:
+                commit = f"{short(claim.commit)}, which {claim.file} records"
+                if claim == taken:
+                    return f"it is not as in {commit}: it was edited"
+                return f"{commit}, is not in its source any more, and no version there is as it is here"
+        return "no version of its source that was found is as it is here: it was edited, or is of another branch"
 
     def _unknown(self, name: str, own: Iterable[Claim]) -> SkillRow:
         """The row of a skill without a known source; a source that can't be reached is a problem."""
+        tree = self.state.tree(name)
         for claim in own:
-            why = self._fetched(claim)
+            why, todo = self._fetched(claim.newest), _NAME_IT
             if isinstance(why, Fetched):
-                why = f"{claim.shown}, which {claim.file} names, has no skill of this name"
+                why = f"{claim.shown}, which {claim.file} names, has no skill of this name, now or before"
             elif claim.address:
                 self.failures[claim.address] = Problem(ProblemKind.FETCH, why, source=claim.shown)
-            return SkillRow(name, Status.UNKNOWN, tree=self.state.tree(name), why=f"{why}; {_NAME_IT}")
+                why = f"{claim.file} names this source, and it can't be fetched"
+                todo = "run skillbag adopt again when it can, with --source ADDRESS if it has moved"
+            return SkillRow(name, Status.UNKNOWN, claim.shown or None, tree=tree, why=f"{why}; {todo}")
         why = f"no file says where it is from: if it is not your own, {_NAME_IT}"
-        return SkillRow(name, Status.OWN, tree=self.state.tree(name), why=why)
+        return SkillRow(name, Status.OWN, tree=tree, why=why)
 
     def _elsewhere(self) -> None:
         """Skills in folders of agents other than the one that is managed here."""
@@ -235,13 +249,17 @@ class _Adopting:
                     why = f"it is in {folder}, and those of {self.state.home} are managed here: move it there first"
                     self.rows.setdefault(name, SkillRow(name, Status.SKIPPED, why=why))
 
-    def _missing(self) -> None:
-        """Skills that only a file names."""
+    def _missing(self) -> Iterator[str]:
+        """Skills that only a file names, and the command for those of each source."""
+        missing: dict[str, list[str]] = {}
         for claim in self.claims:
             if claim.name and claim.name not in self.rows:
-                command = f"skillbag add {claim.shown or 'ADDRESS'} {claim.name}"
-                why = f"{claim.file} names it, and it is not here; {command} takes it"
-                self.rows[claim.name] = SkillRow(claim.name, Status.MISSING, version=claim.version, why=why)
+                why = f"{claim.file} names it, and it is not here"
+                source = claim.shown or None
+                self.rows[claim.name] = SkillRow(claim.name, Status.MISSING, source, claim.version, why=why)
+                missing.setdefault(claim.shown or "ADDRESS", []).append(claim.name)
+        for address, names in missing.items():
+            yield f"What is missing of {address}: {shlex.join(['skillbag', 'add', address, *names])}"
 
     def _verified(self) -> tuple[list[Problem], tuple[str, ...]]:
         """Check the folders as they are here; what has errors of security is not adopted."""
@@ -285,4 +303,5 @@ class _Adopting:
             yield f"{what}; skillbag add {address} takes its skills."
 
 
+_OF_AGR = ".agr.json"
 _NAME_IT = "skillbag adopt --source ADDRESS names its source"

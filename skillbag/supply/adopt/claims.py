@@ -48,6 +48,11 @@ class Claim(NamedTuple):
         """The address without its secrets."""
         return without_credentials(self.address)
 
+    @property
+    def newest(self) -> Claim:
+        """The same without its commit."""
+        return self._replace(commit=None, version=None if self.version == self.commit else self.version)
+
 
 class BadFileError(Exception):
     """A file is not what its program writes; the message says where."""
@@ -73,11 +78,11 @@ class _Table:
                 return str(value)
         return None
 
-    def inside(self, key: str) -> str | None:
+    def inside(self, *keys: str) -> str | None:
         """A path that stays below its root; None for the root itself."""
-        path = self.text(key)
+        path = self.text(*keys)
         if path and (path.startswith(("/", "~")) or "\\" in path or ".." in path.split("/")):
-            raise BadFileError(f"`{self._at(key)}` leads out of the source: {path[:80]}")
+            raise BadFileError(f"`{self._at(keys[0])}` leads out of the source: {path[:80]}")
         return None if path is None or posixpath.normpath(path) == "." else posixpath.normpath(path)
 
     def tables(self, key: str) -> Iterator[tuple[str, _Table]]:
@@ -149,22 +154,26 @@ def _dotagents(table: _Table, file: str) -> Iterator[Claim]:
         commit = item.text("resolved_commit", "commit")
         address = item.text("resolved_url", "source")
         name = item.text("name") or name
-        version, folder = item.text("resolved_ref", "ref"), item.inside("resolved_path")
+        version, folder = item.text("resolved_ref", "ref"), item.inside("resolved_path", "path")
         yield item.claim(file, "" if name == "*" else name, address, version=version, commit=commit, folder=folder)
 
 
 def _agr(table: _Table, file: str) -> Iterator[Claim]:
     """`agr.lock` (`skill`) and `agr.toml` (`dependencies`): OWNER/REPOSITORY/SKILL, or OWNER/SKILL in its usual one."""
+    owner, usual = table.text("default_owner") or "computerlovetech", table.text("default_repo") or "skills"
+    hosts = {item.text("name"): item.text("url") for _, item in table.tables("source")}
     for key in ("skill", "dependencies"):
         for _, item in table.tables(key):
             parts = (item.text("handle") or "").split("/")
             name = item.text("installed-name") or parts[-1]
             commit, path = item.text("commit"), item.text("path")
-            repositories = [parts[1]] if len(parts) > 2 else ["skills", "agent-resources"]
-            for repository in repositories if len(parts) > 1 else ():
-                yield item.claim(file, name, f"{parts[0]}/{repository}", commit=commit)
             if path:
                 yield item.claim(file, name or posixpath.basename(path), f"./{path.removeprefix('./')}")
+            elif parts[-1] and item.text("type") in (None, "skill"):
+                host = hosts.get(item.text("source") or table.text("default_source")) or "{owner}/{repo}"
+                host = host.replace("{owner}", parts[0] if len(parts) > 1 else owner)
+                for repository in [parts[1]] if len(parts) > 2 else dict.fromkeys((usual, "agent-resources")):
+                    yield item.claim(file, name, host.replace("{repo}", repository), commit=commit)
 
 
 def _claude(table: _Table, file: str) -> Iterator[Claim]:
@@ -176,6 +185,7 @@ def _claude(table: _Table, file: str) -> Iterator[Claim]:
 
 _FILES: Mapping[str, Callable[[_Table, str], Iterator[Claim]]] = {
     "apm.lock.yaml": _apm_lock,
+    "apm.lock": _apm_lock,
     "agents.lock": _dotagents,
     "agr.lock": _agr,
     "skills-lock.json": _npx,
@@ -211,7 +221,7 @@ def _content(root: str, file: str) -> dict[str, Any]:
     text = document.text
     if file.endswith(".json"):
         value = json_value(text)
-    elif file.endswith((".yaml", ".yml")):
+    elif file.endswith((".yaml", ".yml", "apm.lock")):
         node = parse_yaml(text)
         if isinstance(node, YamlError):
             raise BadFileError(node.detail)

@@ -82,6 +82,9 @@ def verified(
             verdict = verify_source(fetched, wanted)
             warnings |= verdict.warnings
             for problem in verdict.problems:
+                if problem.skills and all(state.locked(name) and not tree_in(fetched, name) for name in problem.skills):
+                    stay = " ".join(f"--except {name}" for name in problem.skills)
+                    problem = problem._replace(fix=f"{problem.fix} {stay} leaves what is here as it is.".strip())
                 (accepted if problem.rule in allowed else problems).append(problem)
     if problems:
         raise StoppedError(*problems)

@@ -125,14 +125,16 @@ class Fetcher:
                 self._tags[source.identity] = module_of(source.kind).tags(self._task(source, None))
             return self._tags[source.identity]
 
-    def commit_with(self, source: Source, version: str | None, path: str, folder: str) -> str | None:
-        """The newest commit of a git source whose `path` is as the absolute `folder`; None if none is found."""
+    def commit_with(
+        self, source: Source, version: str | None, folder: str, place: str | None
+    ) -> tuple[str, str] | None:
+        """The commit of a git source that has a skill most like the absolute `folder`, and its place there."""
         if self.offline or not source.kind.has_revisions:
             return None
         from skillbag.supply.sources.git_history import commit_with
 
         with self._working_on(source):
-            return commit_with(self._task(source, version), path, folder)
+            return commit_with(self._task(source, version), folder, place)
 
     @contextmanager
     def _working_on(self, source: Source) -> Iterator[None]:

@@ -45,6 +45,7 @@ def forms(commit: str) -> dict[str, dict[str, str]]:
         "npx": {"skills-lock.json": json.dumps({"version": 1, "skills": {"tidy": NPX}})},
         "npx for a user": {".agents/.skill-lock.json": json.dumps({"version": 3, "skills": {"tidy": global_}})},
         "apm": {"apm.lock.yaml": f"lockfile_version: '1'\ndependencies:\n- {apm}\n", "apm.yml": "name: x\n"},
+        "apm of before": {"apm.lock": f"lockfile_version: '1'\ndependencies:\n- {apm}\n"},
         "apm without a lock": {"apm.yml": f"dependencies:\n  apm:\n    - git: {ADDRESS}\n"},
         "dotagents": {"agents.lock": f'version = 1\n[skills.tidy]\n{table}commit = "{commit}"\n'},
         "dotagents without a lock": {"agents.toml": f'[[skills]]\nname = "*"\nsource = "{ADDRESS}"\n'},
@@ -75,16 +76,26 @@ def test_each_form_leads_to_the_same_lock(run: Run, tmp_path: Path, repo: Reposi
         assert statuses(values_of(run, work, *command)) == {"tidy": "current"}
 
 
+AGR = {
+    "lock": '[[skill]]\nhandle = "org/skills/tidy"\ncommit = "{commit}"\ninstalled-name = "tidy"\n',
+    "owner and name": 'dependencies = [{{handle = "org/tidy", type = "skill"}}]\n',
+    "a usual owner": 'default_owner = "org"\ndependencies = [{{handle = "tidy"}}]\n',
+    "another host": 'dependencies = [{{handle = "org/skills/tidy", source = "ours"}}]\n'
+    '[[source]]\nname = "ours"\nurl = "https://code.example/{{owner}}/{{repo}}.git"\n',
+    "other things": 'dependencies = [{{handle = "org/skills/loop", type = "ralph"}}, {{handle = "org/tidy"}}]\n',
+}
+
+
+@pytest.mark.parametrize("form", AGR)
 def test_agr_names_owner_repository_and_skill(
-    run: Run, tmp_path: Path, repo: Repository, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, repo: Repository, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = (
-        f'[[skill]]\nhandle = "org/skills/tidy"\ncommit = "{repo.tip("refs/heads/main")}"\ninstalled-name = "tidy"\n'
-    )
+    file = "agr.lock" if form == "lock" else "agr.toml"
+    text = AGR[form].format(commit=repo.tip("refs/heads/main"))
     monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
     monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{repo.url}.insteadOf")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://github.com/org/skills.git")
-    assert statuses(values_of(run, project(tmp_path, {"agr.lock": lines}, tidy="Two."), "adopt")) == {"tidy": "adopted"}
+    assert statuses(values_of(run, project(tmp_path, {file: text}, tidy="Two."), "adopt")) == {"tidy": "adopted"}
 
 
 def test_the_version_is_found_by_content(run: Run, tmp_path: Path, repo: Repository) -> None:
@@ -99,6 +110,65 @@ def test_of_different_copies_the_one_that_is_here_is_found(run: Run, tmp_path: P
     work = project(tmp_path, {}, tidy="For one agent.")
     assert statuses(values_of(run, work, "adopt", "--source", ADDRESS)) == {"tidy": "adopted"}
     assert lock_of(work)["tidy"]["folder"] == ".codex/skills/tidy"
+
+
+@pytest.mark.parametrize("place", ["skills/tidy/SKILL.md", None, "tools/tidy/SKILL.md"])
+@pytest.mark.parametrize("later", [skills("sweep"), skills(root="tools", tidy="Two.")])
+def test_a_skill_that_its_source_moved_or_dropped_is_found_where_it_was(
+    run: Run, tmp_path: Path, repo: Repository, later: dict[str, str | bytes], place: str | None
+) -> None:
+    repo.commit(later)
+    lock = {"skills": {"tidy": {**NPX, "skillPath": place}}}
+    work = project(tmp_path, {"skills-lock.json": json.dumps(lock)}, tidy="One.")
+    assert statuses(values_of(run, work, "adopt")) == {"tidy": "adopted"}
+    locked = lock_of(work)["tidy"]
+    assert (locked["resolved"], locked["folder"]) == (repo.git("rev-parse", "main~2"), "skills/tidy")
+    code, values = call(run, work, "update", "--dry-run")
+    if "skills/sweep/SKILL.md" in later:
+        assert (code, "--except tidy" in values["problems"][0]["fix"]) == (1, True)
+    assert statuses(values_of(run, work, "verify")) == {"tidy": "current"}
+
+
+@pytest.mark.parametrize(("body", "status"), [("One.", "adopted"), ("Two.", "adopted"), ("Mine.", "edited")])
+def test_a_commit_that_is_gone_from_the_source_is_searched_by_content(
+    run: Run, tmp_path: Path, repo: Repository, body: str, status: str
+) -> None:
+    second = repo.tip("refs/heads/main")
+    if body == "Mine.":
+        repo.commit(skills("sweep"))
+    work = project(tmp_path, forms("1" * 40)["dotagents"], tidy=body)
+    values = values_of(run, work, "adopt")
+    assert statuses(values) == {"tidy": status}
+    assert lock_of(work)["tidy"]["resolved"] == (repo.git("rev-parse", "main~1") if body == "One." else second)
+    assert status == "adopted" or "1111111111, which agents.lock records, is not" in values["skills"][0]["why"]
+
+
+def test_of_an_edited_skill_the_version_most_like_it_is_recorded(run: Run, tmp_path: Path, repo: Repository) -> None:
+    guide = {"skills/tidy/guide.md": "Long.\n"}
+    repo.commit({**FIRST, **guide})
+    repo.commit({**SECOND, "skills/tidy/guide.md": "Longer.\n"})
+    work = project(tmp_path, forms("")["npx"], tidy="Mine.")
+    write(work, {".claude/skills/tidy/guide.md": "Long.\n"})
+    assert statuses(values_of(run, work, "adopt")) == {"tidy": "edited"}
+    assert lock_of(work)["tidy"]["resolved"] == repo.git("rev-parse", "main~1")
+
+
+def test_other_line_ends_are_no_edit(run: Run, tmp_path: Path, repo: Repository) -> None:
+    work = project(tmp_path, forms("")["npx"], tidy="One.")
+    file = work / ".claude/skills/tidy/SKILL.md"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert statuses(values_of(run, work, "adopt")) == {"tidy": "adopted"}
+    assert lock_of(work)["tidy"]["resolved"] == repo.git("rev-parse", "main~1")
+
+
+@pytest.mark.usefixtures("repo")
+def test_a_file_of_agr_in_a_skill_is_named(run: Run, tmp_path: Path) -> None:
+    work = project(tmp_path, forms("")["npx"], tidy="Two.")
+    write(work, {".claude/skills/tidy/.agr.json": "{}"})
+    (row,) = values_of(run, work, "adopt")["skills"]
+    assert (row["status"], ".agr.json, which agr wrote" in row["why"]) == ("edited", True)
+    (work / ".claude/skills/tidy/.agr.json").unlink()
+    assert statuses(values_of(run, work, "verify")) == {"tidy": "current"}
 
 
 @pytest.mark.parametrize("form", ["npx", "dotagents"])
@@ -142,6 +212,9 @@ def test_in_a_workspace_the_skills_can_be_declared(run: Run, tmp_path: Path) -> 
 def test_malice_is_not_adopted_unless_it_is_accepted(run: Run, tmp_path: Path, repo: Repository) -> None:
     repo.commit(skills(tidy="Two.", lure=LURE))
     work = project(tmp_path, {}, tidy="Two.", lure=LURE)
+    planned = run("adopt", "--source", ADDRESS, "--dry-run", cwd=work)
+    assert "To be written: skillbag.lock. Nothing was written." in planned.out
+    assert "what failed is left out; the rest can be done" in planned.err
     code, values = call(run, work, "adopt", "--source", ADDRESS)
     assert (code, statuses(values)) == (1, {"tidy": "adopted", "lure": "skipped"})
     assert {problem["rule"] for problem in values["problems"]} == {"collector-host"}
@@ -157,7 +230,7 @@ def test_a_dry_run_and_what_is_not_here_write_nothing(run: Run, tmp_path: Path) 
     with unchanged(work):
         values = values_of(run, work, "adopt", "--dry-run")
         assert statuses(values) == {"mine": "own", "tidy": "missing"}
-        assert f"skillbag add {ADDRESS} tidy" in next(row["why"] for row in values["skills"] if row["name"] == "tidy")
+        assert f"skillbag add {ADDRESS} tidy" in values["notes"][0]
 
 
 @pytest.mark.usefixtures("git_config")
@@ -169,6 +242,14 @@ def test_a_source_out_of_reach_stops_only_its_skills(run: Run, tmp_path: Path) -
         code, values = call(run, work, "adopt")
     assert (code, statuses(values)) == (4, {"tidy": "unknown", "sweep": "unknown"})
     assert "outside of this folder" in json.dumps(values["skills"])
+    assert "run skillbag adopt again" in json.dumps(values["skills"])
+
+
+@pytest.mark.usefixtures("git_config")
+def test_a_command_that_is_suggested_does_only_what_it_says(run: Run, tmp_path: Path) -> None:
+    lock = {"skills": {"tidy": {**NPX, "source": "a/b; rm -rf ~"}}}
+    work = project(tmp_path, {"skills-lock.json": json.dumps(lock)}, mine="Own.")
+    assert "skillbag add 'a/b; rm -rf ~' tidy" in values_of(run, work, "adopt")["notes"][0]
 
 
 @pytest.mark.usefixtures("git_config")
@@ -228,10 +309,11 @@ def test_a_lock_that_is_a_link_is_not_written(run: Run, tmp_path: Path, repo: Re
 
 
 @pytest.mark.usefixtures("repo")
-def test_a_skill_as_npx_recorded_it_is_older_and_not_edited(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ends", [b"\n", b"\r\n"])
+def test_a_skill_as_npx_recorded_it_is_older_and_not_edited(run: Run, tmp_path: Path, ends: bytes) -> None:
     # A version that no commit of the source has: sha256 of the file's name and its content.
     work = project(tmp_path, {}, tidy="Another branch.")
-    text = (work / ".claude/skills/tidy/SKILL.md").read_bytes()
+    text = (work / ".claude/skills/tidy/SKILL.md").read_bytes().replace(b"\n", ends)
     lock = {"skills": {"tidy": {**NPX, "computedHash": hashlib.sha256(b"SKILL.md" + text).hexdigest()}}}
     (work / "skills-lock.json").write_text(json.dumps(lock), "utf-8")
     (row,) = values_of(run, work, "adopt", "--yes", code=0)["skills"]

@@ -54,6 +54,8 @@ def test_many_skills_of_one_source_stand_below_it_with_the_version_that_they_sha
         "your own",
         "  own        d",
     ]
+    lost = render_text(outcome([*rows, row("e", Status.UNKNOWN, None, version="", resolved="")], "adopt"))
+    assert "without a known source\n  own        d\n  unknown    e\n" in lost
 
 
 def test_versions_that_differ_stay_with_their_skills() -> None:
