@@ -21,7 +21,7 @@ class OutcomeJson(NamedTuple):
     skills: Annotated[tuple[SkillRow, ...], "The affected skills, sorted by name."]
     problems: Annotated[
         tuple[Problem, ...],
-        "Why nothing was done, or with `--keep-going` what was skipped; empty without problems.",
+        "Why nothing was done, or with `--accept failures` what was skipped; empty without problems.",
     ]
     notes: Annotated[tuple[str, ...], "Sentences for people."]
     changed: Annotated[

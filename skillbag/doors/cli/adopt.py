@@ -11,7 +11,7 @@ import click
 from skillbag.doors.cli.answers import CliCommand
 from skillbag.doors.cli.command_support import reporting
 from skillbag.doors.cli.install_questions import prompter
-from skillbag.doors.cli.options import dry_run_option, json_option, offline_option, wait_option, workspace_option
+from skillbag.doors.cli.options import dry_run_option, json_option, offline_option, wait_seconds, workspace_option
 from skillbag.doors.cli.progress import progress
 from skillbag.doors.cli.workspaces import skills_root_at
 from skillbag.supply.adopt.adopt import AdoptRequest
@@ -34,7 +34,7 @@ failed.
 @click.option("--ignore", "ignored", multiple=True, metavar="FILE", help="Don't read this file. Repeatable.")
 @click.option("--declare", is_flag=True, help="Declare the skills in CONTEXT.md of the workspace as well.")
 @click.option(
-    "--accept-rule",
+    "--accept",
     "accept_rules",
     multiple=True,
     metavar="RULE",
@@ -43,7 +43,6 @@ failed.
 @offline_option
 @dry_run_option
 @click.option("--yes", "-y", is_flag=True, help="Accept the plan without a question.")
-@wait_option
 @workspace_option
 @json_option
 def adopt(accept_rules: tuple[str, ...], offline: bool, folder: str, as_json: bool, **options: Any) -> None:
@@ -53,7 +52,7 @@ def adopt(accept_rules: tuple[str, ...], offline: bool, folder: str, as_json: bo
     no file says the version, it is found by content. No other file is changed, and no skill.
     """
     with reporting("adopt", as_json=as_json) as report:
-        request = AdoptRequest(accept_rules=frozenset(accept_rules), **options)
+        request = AdoptRequest(accept_rules=frozenset(accept_rules), wait=wait_seconds(), **options)
         root = skills_root_at(folder, make=True)
         with progress(as_json) as under_way, closing(Fetcher(offline=offline, progress=under_way.tell)) as fetcher:
             outcome = adopt_skills(root, request, fetcher, prompter(as_json, under_way))

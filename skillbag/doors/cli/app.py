@@ -34,7 +34,7 @@ SECTIONS: Sections = {
         "search": ("marketplace:search", "Search the skills of the marketplace's sources."),
         "add": ("install:add", "Install skills and declare them in CONTEXT.md."),
         "adopt": ("adopt:adopt", "Put skills that other programs installed into one skillbag.lock."),
-        "update": ("install:update", "Look for newer versions and install them (install --upgrade)."),
+        "update": ("install:update", "Look for newer versions and install them."),
         "remove": ("maintenance:remove", "Remove skills that nothing requires."),
         "list": ("queries:list_", "List the installed skills, or what a source offers."),
         "tree": ("tree:tree", "Show the dependency tree, or draw it."),

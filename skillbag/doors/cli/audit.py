@@ -13,14 +13,12 @@ _EXAMPLES = """\b
 Examples:
   skillbag team audit https://example.com/Org/skills.git ../bag --out audit
   skillbag team audit --manifest sources.txt --out audit           resume
-  skillbag team audit --manifest sources.txt --out audit --retry-failed
   skillbag team audit --manifest sources.txt --out part --shard 3/8
-  skillbag team audit --out merged                                 summarize existing records
+  skillbag team audit --out merged           summarize existing records
   skillbag team audit --manifest sources.txt --out audit --engine dask tcp://host:8786
 
 \b
-A line of a manifest is an address, a folder or a zip, with an optional version:
-  https://example.com/Org/skills.git @ v2.1.0
+A line of a manifest is an address, a folder or a zip, perhaps with ` @ VERSION`.
 
 \b
 Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
@@ -34,7 +32,7 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
     "--manifest", "manifests", multiple=True, metavar="FILE", help="Sources, one per line; - is standard input."
 )
 @click.option("--out", required=True, type=click.Path(file_okay=False), help="The folder for records and summary.")
-@click.option("--shard", metavar="I/N", help="Audit part I of N of the sources, for example in a CI job.")
+@click.option("--shard", metavar="I/N", help="Audit part I of N of the sources.")
 @click.option("--retry-failed", is_flag=True, help="Audit failed sources again.")
 @click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Number of processes.  [default: the cores]")
 @click.option(
@@ -48,12 +46,15 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
     "--engine",
     type=click.Choice(["local", "dask"]),
     default="local",
-    help="Work on this machine, or on the Dask cluster with the given address.  [default: local]",
+    help="Work here, or on a Dask cluster.  [default: local]",
 )
-@click.option("--config", type=FILE, help="The configuration for all sources.")
-@click.option("--select", multiple=True, help="Rules, families or clauses to run instead of the default set.")
-@click.option("--ignore", multiple=True, help="Rules, families or clauses to leave out.")
-@click.option("--no-suppressions", is_flag=True, help="Ignore inline suppressions.")
+@click.option(
+    "--config",
+    type=FILE,
+    multiple=True,
+    metavar="FILE|KEY=VALUE",
+    help="For all sources; keys: select, ignore, suppressions.",
+)
 @click.option("--keep", is_flag=True, help="Keep fetched files in the cache for the next audit.")
 @click.option("--offline", is_flag=True, help="Use only the cache of earlier audits with --keep.")
 @click.option("--parquet", is_flag=True, help="Also write Parquet tables.")
@@ -63,8 +64,8 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
 def command(as_json: bool, **options: Any) -> None:
     """Check many repositories, record each as one line of JSON, and summarize the findings.
 
-    The configuration of the audited repositories is ignored, and nothing in them is executed. A source with a record in
-    --out is skipped. Without a source, the existing records are summarized.
+    Their own configuration is ignored, and nothing in them is executed. A source with a record in --out is skipped.
+    Without a source, the existing records are summarized.
     """
     from skillbag.doors.cli.audit_run import audit
 

@@ -80,24 +80,27 @@ def audit(
 
 def _settings(
     *,
-    config: str | None,
+    config: Iterable[str],
     timeout: float,
-    select: Iterable[str],
-    ignore: Iterable[str],
-    no_suppressions: bool,
     keep: bool,
     offline: bool,
     **_: Any,
 ) -> AuditSettings:
     if not 1 <= timeout <= _WEEK:
         raise UserError(f"--timeout {timeout:g}: give the seconds for one source, from 1 to {_WEEK} (a week)")
-    if config is not None and not os.path.isfile(config):
-        raise UserError(f"--config {config}: there is no such file")
-    if offline and not keep:
-        raise UserError("--offline uses what --keep has kept: give both")
-    path = os.path.abspath(config) if config else None
-    settings = make_settings(path, split_list(select), split_list(ignore), suppressions=not no_suppressions)
-    return settings._replace(timeout=timeout, keep=keep, offline=offline)
+    path: str | None = None
+    given: dict[str, list[str]] = {"select": [], "ignore": [], "suppressions": []}
+    for text in config:
+        key, equals, value = text.partition("=")
+        if equals and key in given:
+            given[key].append(value)
+        elif os.path.isfile(text):
+            path = os.path.abspath(text)
+        else:
+            raise UserError(f"--config {text}: there is no such file, and the keys are {', '.join(given)}")
+    suppressions = given["suppressions"][-1:] != ["false"]
+    settings = make_settings(path, split_list(given["select"]), split_list(given["ignore"]), suppressions=suppressions)
+    return settings._replace(timeout=timeout, keep=keep or offline, offline=offline)
 
 
 def _engine(sources: tuple[str, ...], *, engine: str, jobs: int | None, **_: Any) -> tuple[Engine, tuple[str, ...]]:

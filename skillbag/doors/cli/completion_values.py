@@ -164,7 +164,7 @@ _FOLDER_ARGUMENTS = (
 VALUES: Mapping[tuple[str, str], _Source] = {
     ("", "--select"): _rules,
     ("", "--ignore"): _rules,
-    ("", "--accept-rule"): _security_rules,
+    ("", "--accept"): _security_rules,
     ("", "--agents"): _agents,
     ("", "--deny"): _facts,
     ("", "--source"): _sources,

@@ -91,7 +91,7 @@ def resolve(
 @click.option("--incomplete", is_flag=True, help="Run even if declared skills are not installed.")
 @allow_option
 @click.option(
-    "--accept-rule",
+    "--accept",
     "accept",
     multiple=True,
     metavar="RULE",
@@ -146,7 +146,7 @@ def _check_accepted(rules: tuple[str, ...]) -> None:
         from skillbag.supply.install.accepted import check_acceptable
 
         check_acceptable(rules)
-        check_person("--accept-rule counts on a terminal only")
+        check_person("--accept counts on a terminal only")
 
 
 @click.command("order", cls=CliCommand, epilog=_ORDER + _EXITS.format(done="done"))

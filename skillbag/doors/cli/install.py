@@ -19,7 +19,7 @@ from skillbag.doors.cli.options import (
     json_option,
     offline_option,
     overwrite_option,
-    wait_option,
+    wait_seconds,
     workspace_option,
 )
 from skillbag.doors.cli.progress import progress
@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 _EXITS = """\
 
 \b
+--accept steps (of sources), moved (versions), optional (dependencies), markers
+(of conflicts), failures (skips those; not in add), newer (versions; in install
+only), or a RULE about security, which skillbag.lock records.
+
+\b
 Exit codes: 0 done, 1 an invalid source or drift, 2 bad usage or nothing to
 install, 3 a conflict or an open question, 4 a fetch or the disk failed.
 """
@@ -49,9 +54,7 @@ _INSTALL_EXAMPLES = """\b
 Examples:
   skillbag install                       what CONTEXT.md declares
   skillbag install --frozen              what skillbag.lock records, for CI
-  skillbag install --upgrade --dry-run   what an update would change
   skillbag install --all --source ../our-skills
-  skillbag install lint-docs --source git@example.com:Org/skills.git
   skillbag install --source https://github.com/Org/skills/tree/v1/.skills/tidy
   skillbag install registry:pdf@^1.2     from your registry
 """
@@ -67,7 +70,7 @@ Examples:
   skillbag add ../our-skills                a folder: pick from a list
   skillbag add got.zip pdf --as pdf-forms   under another name
 """
-_UPDATE = "Look for newer versions of the installed skills (or of those named) and install them: install --upgrade."
+_UPDATE = "Look for newer versions of the installed skills (or of those named) and install them."
 _UPDATE_EXAMPLES = """\b
 Examples:
   skillbag update                      everything that is locked
@@ -79,45 +82,28 @@ _names = click.argument("names", nargs=-1, metavar="[ADDRESS] [NAME]...")
 _source = click.option(
     "--source",
     metavar="ADDRESS",
-    help="OWNER/REPO[@VERSION], a git repository or its web page, an archive over HTTP(S) or on the disk, or "
-    "a folder; a relative path counts from the root of the workspace.",
+    help="OWNER/REPO[@VERSION], an address, an archive or a folder.",
 )
-# What a source is gets found out: the option is still taken, and means nothing.
-_plain = click.option("--plain", is_flag=True, hidden=True, expose_value=False)
 _everything = click.option("--all", "everything", is_flag=True, help="Take all skills of the source.")
 _version = click.option("--version", metavar="VERSION", help="The tag, branch or commit of the named skills.")
+_ACCEPTED = {"steps": "accept_steps", "moved": "accept_moved", "markers": "markers", "optional": "optional"}
+"""The field of the request that a word of `--accept` sets; other words are rules."""
+_OF_COMMAND = {"install": {"failures": "keep_going", "newer": "upgrade"}, "update": {"failures": "keep_going"}}
+"""Those that only one command has."""
 _common = combined(
-    _plain,
-    click.option("--optional", is_flag=True, help="Also install optional dependencies."),
     offline_option,
     dry_run_option,
     click.option("--yes", "-y", is_flag=True, help="Accept the plan, but no extra steps and no overwriting."),
-    click.option("--accept-steps", is_flag=True, help="Accept the extra installation steps of sources."),
     click.option(
-        "--accept-moved", is_flag=True, help="Accept versions that have changed: moved tags, replaced archives."
-    ),
-    click.option(
-        "--accept-rule",
-        "accept_rules",
-        multiple=True,
-        metavar="RULE",
-        help="Accept errors of this rule about security in sources, and record that in skillbag.lock. Repeatable.",
+        "--accept", "accepted", multiple=True, metavar="WHAT", help="Accept what stands below, or a rule's errors."
     ),
     overwrite_option,
-    click.option(
-        "--merge", multiple=True, metavar="NAME", help="Merge local edits of this skill with the new version."
-    ),
-    click.option("--markers", is_flag=True, help="With --merge: write conflict markers."),
+    click.option("--merge", multiple=True, metavar="NAME", help="Merge local edits with the new version."),
     deny_option,
-    wait_option,
     workspace_option,
     json_option,
 )
 _except = click.option("--except", "excluded", multiple=True, metavar="NAME", help="Leave this skill as it is.")
-_leaving_out = combined(
-    _except,
-    click.option("--keep-going", is_flag=True, help="Skip skills that cannot be installed, and report them."),
-)
 
 
 def _install(
@@ -126,7 +112,7 @@ def _install(
     offline: bool,
     overwrite: tuple[str, ...],
     merge: tuple[str, ...],
-    accept_rules: tuple[str, ...],
+    accepted: tuple[str, ...],
     folder: str,
     as_json: bool,
     excluded: tuple[str, ...] = (),
@@ -137,14 +123,16 @@ def _install(
     from skillbag.supply.install.request import InstallRequest, with_origins
     from skillbag.supply.sources.fetch import Fetcher
 
+    words = _ACCEPTED | _OF_COMMAND.get(command, {})
     with reporting(command, as_json=as_json) as report:
         request = InstallRequest(
             command,
             overwrite=frozenset(overwrite),
             merge=frozenset(merge),
-            accept_rules=frozenset(accept_rules),
+            accept_rules=frozenset(accepted) - words.keys(),
             excluded=frozenset(excluded),
-            **options,
+            wait=wait_seconds(),
+            **{words[word]: True for word in accepted if word in words} | options,
         )
         root = skills_root_at(folder, make=True)
         request = with_origins(request)
@@ -173,11 +161,8 @@ install = click.command("install", cls=CliCommand, help=_INSTALL, epilog=_INSTAL
         _source,
         click.option("--version", metavar="VERSION", help="With names or --all: the tag, branch or commit."),
         _everything,
-        click.option("--upgrade", is_flag=True, help="Look for newer versions of installed skills."),
-        click.option(
-            "--frozen", is_flag=True, help="Install what skillbag.lock records; fail if anything differs from it."
-        ),
-        _leaving_out,
+        click.option("--frozen", is_flag=True, help="Install what skillbag.lock records, or fail."),
+        _except,
         _common,
     )(partial(_install, "install"))
 )
@@ -193,7 +178,7 @@ add = click.command("add", cls=CliCommand, help=_ADD, epilog=_ADD_EXAMPLES + _EX
     )(partial(_install, "add", declare=True))
 )
 update = click.command("update", cls=CliCommand, help=_UPDATE, epilog=_UPDATE_EXAMPLES + _EXITS)(
-    combined(click.argument("names", nargs=-1, metavar="[NAME]..."), _version, _leaving_out, _common)(
+    combined(click.argument("names", nargs=-1, metavar="[NAME]..."), _version, _except, _common)(
         partial(_install, "update", upgrade=True)
     )
 )
@@ -249,4 +234,4 @@ def _check(request: InstallRequest) -> None:
     if request.version is not None and not request.version.strip():
         raise UserError("--version is empty: name a tag, a branch or a commit, or leave it out")
     if request.markers and not request.merge:
-        raise UserError("--markers goes with --merge NAME")
+        raise UserError("--accept markers goes with --merge NAME")

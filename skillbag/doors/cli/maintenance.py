@@ -12,7 +12,7 @@ from skillbag.doors.cli.options import (
     dry_run_option,
     json_option,
     overwrite_option,
-    wait_option,
+    wait_seconds,
     workspace_option,
 )
 from skillbag.doors.cli.workspaces import root_at, skills_root_at
@@ -31,7 +31,6 @@ Examples:
 @click.option("--force", is_flag=True, help="Remove skills even if others require them.")
 @overwrite_option
 @dry_run_option
-@wait_option
 @workspace_option
 @json_option
 def remove(names: tuple[str, ...], overwrite: tuple[str, ...], folder: str, as_json: bool, **options: Any) -> None:
@@ -41,21 +40,20 @@ def remove(names: tuple[str, ...], overwrite: tuple[str, ...], folder: str, as_j
 
     with reporting("remove", as_json=as_json) as report:
         check_names((*names, *overwrite), "skillbag list shows the names of what is installed")
-        removal = Removal(names, overwrite=frozenset(overwrite), **options)
+        removal = Removal(names, overwrite=frozenset(overwrite), wait=wait_seconds(), **options)
         report(remove_skills(skills_root_at(folder), removal, tell_waiting(as_json)))
 
 
 @click.command("sync", cls=CliCommand, epilog="\b\nExample:\n  skillbag self sync --dry-run")
 @dry_run_option
-@wait_option
 @workspace_option
 @json_option
-def sync(dry_run: bool, wait: float, folder: str, as_json: bool) -> None:
+def sync(dry_run: bool, folder: str, as_json: bool) -> None:
     """Write .skills/SKILLS.md from the present skills, if it differs."""
     from skillbag.supply.install.apply import sync as write_catalog
 
     with reporting("sync", as_json=as_json) as report:
-        report(write_catalog(root_at(folder), dry_run=dry_run, wait=wait, waiting=tell_waiting(as_json)))
+        report(write_catalog(root_at(folder), dry_run=dry_run, wait=wait_seconds(), waiting=tell_waiting(as_json)))
 
 
 @click.group(

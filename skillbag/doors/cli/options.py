@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
     _Word = click.ParamType[str]
@@ -24,6 +27,7 @@ DENIABLE = (*_LEVELS, *_KINDS)
 
 WORKSPACE = "SKILLBAG_WORKSPACE"
 SESSION_TYPE = "SKILLBAG_SESSION_TYPE"
+WAIT = "SKILLBAG_WAIT"
 
 
 class _File(click.Path):
@@ -47,18 +51,27 @@ workspace_option = click.option(
     help="The workspace, or a folder in it.  [default: the current folder]",
 )
 offline_option = click.option("--offline", is_flag=True, help="Use only cached sources.")
-wait_option = click.option(
-    "--wait",
-    type=click.FloatRange(0),
-    default=60.0,
-    metavar="SECONDS",
-    help="Time to wait for another process.  [default: 60]",
-)
 yes_option = click.option("--yes", "-y", is_flag=True, help="Accept what a skill can do, without a question.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 overwrite_option = click.option(
     "--overwrite", multiple=True, metavar="NAME", help="Discard local edits of this skill; a copy is kept."
 )
+
+
+def wait_seconds() -> float:
+    """How long to wait for another process that is writing: `SKILLBAG_WAIT`.
+
+    Raises:
+        UserError: it is no number of seconds.
+    """
+    text = os.environ.get(WAIT) or "60"
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if seconds >= 0:
+        return seconds
+    raise UserError(f"{WAIT} is {text!r}: give a number of seconds")
 
 
 class _Deniable(_Word):
@@ -88,7 +101,7 @@ deny_option = click.option(
     multiple=True,
     type=_Deniable(),
     metavar="LEVEL|KIND",
-    help="Refuse facts of this risk (info, low, medium, high) or higher, or of this kind. Repeatable.",
+    help="Refuse facts of this risk or higher, or of this kind.",
 )
 
 session_option = click.option(

@@ -90,16 +90,18 @@ def command() -> None:
 @command.command("add", epilog=_ADD)
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
 @dry_run_option
-@click.option("--accept-moved", "moved", is_flag=True, help="Accept a version of a registry whose content has changed.")
+@click.option("--accept", "moved", type=click.Choice(["moved"]), help="Accept a registry's version that has changed.")
 @yes_option
 @_personal
 @json_option
-def add(folders: tuple[str, ...], moved: bool, dry_run: bool, yes: bool, personal: str | None, as_json: bool) -> None:
+def add(
+    folders: tuple[str, ...], moved: str | None, dry_run: bool, yes: bool, personal: str | None, as_json: bool
+) -> None:
     """Copy folders with a SKILL.md, or skills of a registry, to your personal skills, under their declared names."""
     from skillbag.agents.personal.from_registry import add_personal
     from skillbag.doors.cli.install_questions import simple_prompter
 
-    copy = partial(add_personal, accept_moved=moved, prompter=simple_prompter(as_json, yes))
+    copy = partial(add_personal, accept_moved=moved is not None, prompter=simple_prompter(as_json, yes))
     _change("personal add", copy, folders, personal, dry_run=dry_run, as_json=as_json)
 
 

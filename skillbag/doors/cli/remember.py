@@ -9,7 +9,7 @@ import click
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.command_support import tell_waiting
 from skillbag.doors.cli.messages import note_shown
-from skillbag.doors.cli.options import common_options, wait_option
+from skillbag.doors.cli.options import common_options, wait_seconds
 from skillbag.doors.cli.workspaces import root_at
 from skillbag.kernel.base.errors import UserError
 
@@ -43,7 +43,6 @@ _skill_option = click.option("--skill", default="*", metavar="NAME", help="Only 
 @click.argument("pairs", nargs=-1, metavar="NAME=VALUE")
 @_skill_option
 @click.option("--explicit", is_flag=True, help="Also store values that are rarely valid for long, but no secrets.")
-@wait_option
 @common_options
 def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_json: bool, **options: Any) -> None:
     """Store a value for later sessions in USER_CONTEXT.md, which is excluded from git."""
@@ -55,7 +54,7 @@ def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_js
         name, text = _pair(pairs)
         value, waiting = parse_value(text), tell_waiting(as_json)
         remembered = lifecycle.remember(
-            root_at(folder), name, value, skill, on_wait=waiting, notice=note_shown, **options
+            root_at(folder), name, value, skill, wait=wait_seconds(), on_wait=waiting, notice=note_shown, **options
         )
         say(_answer(remembered))
 
@@ -63,9 +62,8 @@ def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_js
 @click.command("forget", cls=CliCommand, epilog=_FORGET)
 @click.argument("names", nargs=-1, metavar="NAME")
 @_skill_option
-@wait_option
 @common_options
-def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: bool, as_json: bool) -> None:
+def forget(names: tuple[str, ...], skill: str, folder: str, trace: bool, as_json: bool) -> None:
     """Remove a value from USER_CONTEXT.md, exactly as remember wrote it."""
 
     from skillbag.session.remembering import remember as lifecycle
@@ -73,7 +71,7 @@ def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: 
     with answering("forget", as_json=as_json, trace=trace) as say:
         if len(names) != 1 or "=" in names[0]:
             raise UserError("write skillbag session forget NAME, one at a time, without the value")
-        waiting = tell_waiting(as_json)
+        wait, waiting = wait_seconds(), tell_waiting(as_json)
         forgotten = lifecycle.forget(root_at(folder), names[0], skill, wait=wait, on_wait=waiting, notice=note_shown)
         say(_answer(forgotten))
 

@@ -148,7 +148,7 @@ def _forget(request: OperationRequest) -> OperationOutcome:
 
 def _install(request: OperationRequest) -> OperationOutcome:
     inputs = request.inputs
-    given = [*options("source", inputs.source), *(["--upgrade"] if inputs.upgrade else [])]
+    given = [*options("source", inputs.source), *(["--accept=newer"] if inputs.upgrade else [])]
     reply = request.call("install", "--yes", *given, "--", *inputs.names)
     problems = [row["message"] for row in reply.rows("problems")]
     if problems:

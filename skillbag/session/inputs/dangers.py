@@ -44,7 +44,7 @@ def danger_questions(
     )
     leaving = f"removes it: skillbag {remove} {name}" if remove else "leaves it"
     run = f"run --source {shlex.quote(source)} {name}" if source else f"run {name}"
-    accept = " ".join(f"--accept-rule {rule}" for rule in rules)
+    accept = " ".join(f"--accept {rule}" for rule in rules)
     answer = (
         f"the user {leaving}; or reads these places, finds them harmless, and enters on a terminal, where alone it "
         f"counts: skillbag {run} {accept}"

@@ -31,7 +31,7 @@ def check_acceptable(rules: Iterable[str]) -> None:
 
     for rule in rules:
         if rule not in security_rules():
-            raise UserError(f"--accept-rule {rule}: {_unacceptable(rule, security_rules())}")
+            raise UserError(f"--accept {rule}: {_unacceptable(rule, security_rules())}")
 
 
 def _unacceptable(rule: str, acceptable: frozenset[str]) -> str:
@@ -119,6 +119,6 @@ def _with_accepted(resolution: Resolution, accepted: Iterable[Problem]) -> Resol
 def accepted_notes(accepted: Iterable[Problem], given: frozenset[str]) -> Iterable[str]:
     """A sentence for each accepted error: what it is, where, and who has accepted it."""
     for problem in accepted:
-        who = f"--accept-rule {problem.rule}" if problem.rule in given else f"{LOCK} ({problem.rule})"
+        who = f"--accept {problem.rule}" if problem.rule in given else f"{LOCK} ({problem.rule})"
         place = ":".join(map(str, filter(None, (problem.path, problem.line))))
         yield f"Accepted by {who}: {problem.message}, at {place} of {problem.source}."

@@ -113,7 +113,7 @@ def changed_problems(found: Iterable[ChangedVersion]) -> Iterator[Problem]:
             f"(for {', '.join(each.name for each in skills)}). "
             f"{REWRITTEN}; take the new content?",
             source=source,
-            fix=f"Look at it first: skillbag diff {known} --upstream. --accept-moved takes it.",
+            fix=f"Look at it first: skillbag diff {known} --upstream. --accept moved takes it.",
         )
 
 

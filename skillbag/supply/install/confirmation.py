@@ -107,6 +107,6 @@ def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Problem]:
             source=source,
             path="AGENTS.md",
             clause="bootstrap.extra-steps",
-            fix="--accept-steps agrees. The text is for you or your agent: nothing of it is executed here.",
+            fix="--accept steps agrees. The text is for you or your agent: nothing of it is executed here.",
             text=text,
         )

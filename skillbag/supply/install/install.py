@@ -241,9 +241,9 @@ def _notes(state: InstalledState, rows: list[SkillRow], requests: InstallRequest
     if others := [name for name, kind in kinds.items() if kind.is_archive and kind.lock_kind != "zip"]:
         form = kinds[others[0]].lock_kind
         yield f"CONTEXT.md names a {form} archive for {', '.join(others)}; other programs may only take zips."
-    left = [row.name for row in rows if row.status is Status.LEFT_OUT and "--optional" in row.why]
+    left = [row.name for row in rows if row.status is Status.LEFT_OUT and "--accept optional" in row.why]
     if left:
-        yield f"Optional and left out: {', '.join(left)}; --optional installs them."
+        yield f"Optional and left out: {', '.join(left)}; --accept optional installs them."
     required = {row.name for row in rows if row.asked_by}
     yield from orphan_notes(state, (name for name in state.lock.skills if name not in required))
     yield from left_over_notes(state, {row.name for row in rows})

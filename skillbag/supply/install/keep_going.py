@@ -1,4 +1,4 @@
-"""`--keep-going` and `--except`: skills are left out; the rest is still installed as a whole or not at all."""
+"""`--accept failures` and `--except`: skills are left out; the rest is still installed as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from skillbag.supply.sources.source import install_command
 
 
 class Failures(NamedTuple):
-    """Why some skills can't be installed; with `--keep-going` the rest is installed without them.
+    """Why some skills can't be installed; with `--accept failures` the rest is installed without them.
 
     The fetcher of the run does not fetch failed sources again.
     """

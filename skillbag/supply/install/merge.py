@@ -178,7 +178,7 @@ def merge_skill(
     upstream = f"upstream {(chosen.fetched.resolved or '')[:10]}".rstrip()
     conflicts = merge_folders(base, state.folder(name), theirs, folder, upstream=upstream, markers=markers)
     if conflicts and not markers:
-        fix = "--markers writes both sides into the file, marked; or edit it yourself and merge again."
+        fix = "--accept markers writes both sides into the file, marked; or edit it yourself and merge again."
         problem = Problem(ProblemKind.QUESTION, "", clause="resolution.local-edits", fix=fix)
         raise StoppedError(
             *(

@@ -49,7 +49,7 @@ class SkillRow(NamedTuple):
         "`skipped`: is installed and stays; `own`: not in the lock; `adopted`: another "
         "program put it there, and the lock has it now; `pinned`: its version cannot move, but a newer one "
         "exists; `unknown`: its source could not be reached; `left-out`: optional, prohibited, named by `--except`, or "
-        "failed under `--keep-going`.",
+        "failed under `--accept failures`.",
     ]
     source: Annotated[str | None, "The address as declared, without credentials."] = None
     version: Annotated[str | None, "The version as declared."] = None
@@ -114,7 +114,7 @@ class Problem(NamedTuple):
     text: Annotated[str, "The text to read before answering."] = ""
     skills: Annotated[
         tuple[_Name, ...],
-        "The skills that cannot be installed for this reason alone; with `--keep-going` these were skipped.",
+        "The skills that cannot be installed for this reason alone; with `--accept failures` these were skipped.",
     ] = ()
 
 
@@ -146,7 +146,7 @@ class Outcome:
 
     @property
     def is_planned(self) -> bool:
-        """Whether nothing of the plan was done; `--keep-going` does some of it despite problems."""
+        """Whether nothing of the plan was done; `--accept failures` does some of it despite problems."""
         return self.dry_run or (bool(self.problems) and not self.changed)
 
     @property

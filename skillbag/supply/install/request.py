@@ -94,9 +94,9 @@ def check_request(request: InstallRequest) -> None:
         (request.version and not named and not listed, f"--version needs the names of skills{everything}"),
         (request.frozen and request.upgrade, f"{_FROZEN}; --upgrade looks for newer versions: give one of them"),
         (request.frozen and renewed, f"{_FROZEN}, and touches nothing else: leave it out to overwrite or merge"),
-        (request.frozen and request.accept_moved, f"{_FROZEN}, whatever versions mean now: leave out --accept-moved"),
+        (request.frozen and request.accept_moved, f"{_FROZEN}, whatever versions mean now: leave out --accept moved"),
         (request.frozen and request.excluded, f"{_FROZEN}, all of it: leave out --except"),
-        (request.frozen and request.keep_going, f"{_FROZEN}, all of it: leave out --keep-going"),
+        (request.frozen and request.keep_going, f"{_FROZEN}, all of it: leave out --accept failures"),
     )
     for wrong, message in contradictions:
         if wrong:

@@ -157,7 +157,7 @@ class _Walk:
         included = self.requests.optional or (locked is not None and requirement.by in locked.asked_by)
         if requirement.required or included:
             return None
-        return f"optional for {requirement.by}: --optional installs it"
+        return f"optional for {requirement.by}: --accept optional installs it"
 
     def _source_problem(self, requirement: Requirement) -> Problem | None:
         """Why a declared address can't be used, unless an override replaces it.

@@ -174,7 +174,7 @@ def _of_finding(finding: Finding, fetched: Fetched) -> Problem:
     path = _in_source(finding, fetched).path
     problem = _problem(fetched, finding.message, path, finding.clause, finding.fix)
     if finding.rule in security_rules():
-        accept = f"If you have read it and it is harmless, --accept-rule {finding.rule} accepts it."
+        accept = f"If you have read it and it is harmless, --accept {finding.rule} accepts it."
         problem = problem._replace(fix=f"{finding.fix or ''} {accept}".strip())
     return problem._replace(line=finding.line, column=finding.column, rule=finding.rule)
 

@@ -73,7 +73,7 @@ def _changed(source: Source, digest: str, found: str, *, pinned: bool) -> Change
         return ChangedVersionError(
             [f"the archive is not the one that was locked: {expected}"],
             source.declared,
-            "Ask its publisher which hash is right. --accept-moved takes the new content (install, add, update).",
+            "Ask its publisher which hash is right. --accept moved takes the new content (install, add, update).",
         )
     return ChangedSourceError(
         [f"the archive is not the one that is asked for: {expected}"],

@@ -105,7 +105,7 @@ def replaced(source: Source, version: str, digest: str, found: str) -> ChangedVe
         f"{HASH}{found}. {REWRITTEN}"
     )
     fix = (
-        "Ask who runs the registry: a published version must never change. --accept-moved takes the new content "
+        "Ask who runs the registry: a published version must never change. --accept moved takes the new content "
         "(install, add, update, personal add)."
     )
     return ChangedVersionError([fault], source.declared, fix)

@@ -160,7 +160,7 @@ def test_extra_steps_of_a_source_stop_an_installation_and_are_shown(
     assert "extra installation steps" in str(error.value)
     assert "| 1. Run `make ready`." in str(error.value)
     # The command has no such option, and says which one has.
-    assert "--accept-steps agrees" in str(error.value)
+    assert "--accept steps agrees" in str(error.value)
     assert f"those of `skillbag install one --source {tmp_path}/source`" in str(error.value)
 
 

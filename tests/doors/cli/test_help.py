@@ -10,6 +10,7 @@ import click
 import pytest
 
 from skillbag.doors.cli.app import SECTIONS, app
+from skillbag.doors.cli.common_options import SHARED_NAMES
 from skillbag.doors.cli.groups import LazyGroup
 from skillbag.doors.cli.help_pages import Explained, HelpContext
 from tests.doors.cli.terminals import on_terminal, plain
@@ -17,6 +18,8 @@ from tests.support import Run
 
 HEADINGS = ["Check", "Set up", "Install", "Session", "Groups"]
 WIDTHS = [40, 60, 80, 120, 200]
+SCREEN, OPTIONS = 40, 12
+"""Lines that the help of a command may have in 80 columns, and options of its own."""
 
 
 def commands(
@@ -57,6 +60,18 @@ def test_a_group_lists_what_it_has() -> None:
             for name in command.list_commands(click.Context(command)):
                 assert command.get_command(click.Context(command), name), words
                 assert command.summary(name).endswith(".")
+
+
+def test_the_help_of_every_command_fits_on_a_screen(run: Run) -> None:
+    long = {words: len(run(*words, "--help").out.splitlines()) for words in ((), *(words for words, _ in commands()))}
+    assert {words: lines for words, lines in long.items() if lines > SCREEN} == {}
+
+
+def test_a_command_has_few_options_of_its_own() -> None:
+    for words, command in commands(every=True):
+        options = [each for each in command.params if isinstance(each, click.Option)]
+        own = [each.opts[0] for each in options if SHARED_NAMES.isdisjoint(each.opts)]
+        assert len(own) <= OPTIONS, (words, own)
 
 
 @pytest.mark.slow

@@ -147,7 +147,7 @@ def test_an_address_in_the_place_of_a_name_is_refused_and_not_repeated(
     ("arguments", "words"),
     [
         (("install", "a", "--source", "../one", "--version", ""), "--version is empty"),
-        (("install", "--markers"), "--merge NAME"),
+        (("install", "--accept=markers"), "--merge NAME"),
         (("install", "--merge", "a", "--overwrite", "a"), "give one of them"),
         (("add",), "name the skills to add"),
         (("list", "--version", "v1"), "--source ADDRESS"),
@@ -223,7 +223,6 @@ def test_closed_streams_are_no_failure(workspace: Path, closed: str) -> None:
 def test_help_names_the_exit_codes_and_keeps_within_80_columns(run: Run, command: str) -> None:
     text = run(command, "--help").out
     assert "Exit codes: 0 done, 1 an invalid source or drift, 2 bad usage" in text
-    assert "SECONDS" in text
     assert max(map(len, text.splitlines())) <= 80
 
 

@@ -7,10 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft7Validator
 
 from tests.fleet.audit.audits import Audit, by_source, plain, records, source, summary, zipped
-from tests.report.test_report_sarif import schema_of_sarif
 from tests.rows import each_row
 from tests.supply.install.worlds import make_workspace, unchanged, write
 from tests.supply.sources.repositories import git, make_repository
@@ -110,7 +108,7 @@ def test_suppressions_are_counted_or_ignored(run: Run, tmp_path: Path) -> None:
     text = BROKEN.replace("See", '<!-- skillbag: ignore[link-broken] reason="later" -->\nSee')
     folder = write(tmp_path / "a", {"skills/other/SKILL.md": text})
     counted = run("team", "audit", folder, "--out", tmp_path / "one")
-    run("team", "audit", folder, "--out", tmp_path / "two", "--no-suppressions")
+    run("team", "audit", folder, "--out", tmp_path / "two", "--config=suppressions=false")
     one, two = (records(tmp_path / name)[0]["counts"] for name in ("one", "two"))
     assert (one["suppressed"], one["rules"].get("link-broken", 0)) == (1, 0)
     assert (two["suppressed"], two["rules"].get("link-broken", 0)) == (0, 1)
@@ -152,7 +150,7 @@ def test_what_is_fetched_is_deleted_again_unless_it_is_kept(run: Run, tmp_path: 
     assert len(list((cache / "git").iterdir())) == 1
     assert list((cache / "trees").iterdir()) == []
     bare.path.rename(tmp_path / "gone")
-    outcome = run("team", "audit", bare.url, "--out", tmp_path / "offline", "--keep", "--offline")
+    outcome = run("team", "audit", bare.url, "--out", tmp_path / "offline", "--offline")
     assert outcome.code == 0
     assert records(tmp_path / "offline")[0]["bytes"] == 0
 
@@ -210,34 +208,6 @@ def test_json_is_one_object_and_strict_counts_errors(run: Run, tmp_path: Path) -
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
 
 
-def test_sarif_has_a_run_for_each_source_with_paths_from_its_root(run: Run, tmp_path: Path) -> None:
-    folder = write(tmp_path / "a", {"skills/here/SKILL.md": BROKEN})
-    bare = make_repository(tmp_path / "tidy.git", {"deep/skills/here/SKILL.md": BROKEN})
-    out = tmp_path / "out"
-    outcome = run("team", "audit", folder, bare.url, tmp_path / "none", "--sarif", "--out", out)
-    log = json.loads((out / "findings.sarif").read_text("utf-8"))
-    Draft7Validator(schema_of_sarif()).validate(log)
-    runs = {each["automationDetails"]["id"]: each for each in log["runs"]}
-    paths = {
-        name: {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in each["results"]}
-        for name, each in runs.items()
-    }
-    assert paths == {
-        f"{folder}/": {"skills/here/SKILL.md"},
-        f"{bare.url}/": {"deep/skills/here/SKILL.md"},
-        f"{tmp_path / 'none'}/": set(),
-    }
-    failed = runs[f"{tmp_path / 'none'}/"]["invocations"][0]
-    assert (failed["executionSuccessful"], outcome.code) == (False, 1)
-    (place,) = runs[f"{bare.url}/"]["versionControlProvenance"]
-    assert (place["repositoryUri"], place["revisionId"]) == (bare.url, bare.tip("refs/heads/main"))
-    record = by_source(out)[bare.url]
-    for result, finding in zip(runs[f"{bare.url}/"]["results"], record["findings"], strict=True):
-        rule = runs[f"{bare.url}/"]["tool"]["driver"]["rules"][result["ruleIndex"]]
-        assert (result["ruleId"], rule["id"], result["level"]) == (finding["rule"], finding["rule"], finding["level"])
-        assert result["partialFingerprints"] == {"skillbag/v2": finding["fingerprint"]}
-
-
 @each_row(
     ("arguments", "words"),
     [
@@ -246,9 +216,8 @@ def test_sarif_has_a_run_for_each_source_with_paths_from_its_root(run: Run, tmp_
         ([], "there are no records"),
         (["--manifest", "nowhere.txt"], "--manifest nowhere.txt"),
         (["--config", "nowhere.toml", "x"], "there is no such file"),
-        (["--select", "nonsense", "x"], "there is no rule 'nonsense'"),
+        (["--config=select=nonsense", "x"], "there is no rule 'nonsense'"),
         (["--engine", "dask", "x"], "needs the address of one scheduler"),
-        (["--offline", "x"], "give both"),
         (["--timeout", "inf", "x"], "--timeout inf: give the seconds for one source, from 1 to 604800 (a week)"),
         (["--timeout", "nan", "x"], "--timeout nan: give the seconds"),
         (["--timeout", "604801", "x"], "--timeout 604801: give the seconds"),
@@ -274,7 +243,7 @@ def test_rules_of_a_team_are_sent_with_the_settings(audit: Audit, tmp_path: Path
     folder = write(tmp_path / "a", {"skills/x/SKILL.md": skill("x"), "skills/x/notes/a.md": "A.\n"})
     path, rule = "team/team-folders.yaml", Path(__file__).with_name("team-folders.yaml").read_text("utf-8")
     config = write(tmp_path / "ours", {"c.toml": 'rules = ["team"]\n', path: rule}) / "c.toml"
-    arguments = (folder, "--config", config, "--select", "team-folders")
+    arguments = (folder, "--config", config, "--config=select=team-folders")
     (record,) = audit(*arguments)
     assert record["counts"]["rules"] == {"team-folders": 1}
     write(tmp_path / "ours", {path: rule.replace("[scripts]", "[notes]")})

@@ -187,7 +187,7 @@ def test_a_failed_source_is_tried_again_on_demand_until_it_is_checked(audit: Aud
 
 def test_another_configuration_is_another_run(run: Run, tmp_path: Path, manifest: Path) -> None:
     run("team", "audit", "--manifest", manifest, "--out", tmp_path / "out")
-    run("team", "audit", "--manifest", manifest, "--out", tmp_path / "out", "--ignore", "catalog-unsorted")
+    run("team", "audit", "--manifest", manifest, "--out", tmp_path / "out", "--config=ignore=catalog-unsorted")
     assert len(lines(tmp_path / "out")) == 12
     found = summary(tmp_path / "out")
     assert found["sources"]["all"] == 6

@@ -49,7 +49,7 @@ def test_it_is_a_question_with_the_place_and_nothing_of_the_skill(run: Run, tmp_
     assert "`SKILL.md:20`: Takes all environment variables" in question["question"]
     assert f"skillbag explain {RULE}" in question["question"]
     assert "skillbag remove tidy" in question["answer"]
-    assert question["answer"].endswith(f"skillbag run tidy --accept-rule {RULE}")
+    assert question["answer"].endswith(f"skillbag run tidy --accept {RULE}")
     assert "canary" not in json.dumps(values).lower()
 
 
@@ -94,11 +94,11 @@ def test_no_tool_hands_it_out_whatever_its_arguments_allow(tmp_path: Path, home:
 
 def test_the_word_counts_on_a_terminal_for_this_content_and_for_later_runs(run: Run, tmp_path: Path) -> None:
     root = harmful(tmp_path, "greet")
-    accept = ("run", "greet", "--set", "canary=1", "--accept-rule", RULE)
+    accept = ("run", "greet", "--set", "canary=1", "--accept", RULE)
     refused = run(*accept, cwd=root)
     assert (refused.code, refused.out) == (3, "")
     assert "that is for a person to decide" in refused.err
-    assert run("run", "greet", "--accept-rule", "coin", cwd=root).code == 2
+    assert run("run", "greet", "--accept", "coin", cwd=root).code == 2
     done = on_terminal(root, *accept)
     assert (done.code, "Canary first." in done.text) == (0, True)
     assert "Canary first." in run("run", "greet", "--set", "canary=1", cwd=root).out

@@ -106,13 +106,16 @@ def test_waiting_for_another_writer_is_reported(
     assert given(workspace) == {"a": 1}
 
 
-def test_another_writer_is_waited_for_no_longer_than_asked(run: Run, held: tuple[Path, subprocess.Popen[str]]) -> None:
+def test_another_writer_is_waited_for_no_longer_than_asked(
+    run: Run, held: tuple[Path, subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBAG_WAIT", "0.1")
     workspace, _ = held
     before = contents(workspace)
     for command in (["remember", "a=1"], ["forget", "a"]):
-        outcome = run(*command, "--wait", "0.1", cwd=workspace)
+        outcome = run(*command, cwd=workspace)
         is_refused(outcome, "another process has been changing this workspace for 0 s", code=4)
-        code, values = call(run, workspace, *command, "--wait", "0.1")
+        code, values = call(run, workspace, *command)
         assert code == 4
         assert "wait for it, or end it" in values["error"]
     assert contents(workspace) == before

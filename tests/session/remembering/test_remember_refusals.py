@@ -10,6 +10,7 @@ import pytest
 from skillbag.kernel.base.errors import UserError
 from skillbag.session.remembering.remember import remember
 from skillbag.session.settings.value import typed
+from tests.rows import each_row
 from tests.session.agents import is_refused
 from tests.session.parameters import make
 from tests.session.user_contexts import blocks_of, text_of
@@ -45,14 +46,20 @@ def test_any_other_name_is_written_so_that_it_reads_back(run: Run, workspace: Pa
         (["a=\x1b[31m", "--explicit"], "a: the value has the control character U+001B"),
         (['a=["\x9b"]', "--explicit"], "the control character U+009B"),
         (['a={"\x7f": 1}', "--explicit"], "the control character U+007F"),
-        (["a=1", "--wait", "-1"], "--wait"),
     ],
 )
 def test_bad_arguments_are_refused_in_a_sentence(run: Run, workspace: Path, arguments: list[str], said: str) -> None:
     is_refused(run("remember", *arguments, cwd=workspace), said)
     assert not (workspace / "USER_CONTEXT.md").exists()
-    if "--wait" not in arguments:
-        assert said in call(run, workspace, "remember", *arguments)[1]["error"]
+    assert said in call(run, workspace, "remember", *arguments)[1]["error"]
+
+
+@each_row("seconds", ["-1", "soon", "nan"])
+def test_a_wait_that_is_no_time_is_refused(
+    run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch, seconds: str
+) -> None:
+    monkeypatch.setenv("SKILLBAG_WAIT", seconds)
+    is_refused(run("remember", "a=1", cwd=workspace), f"SKILLBAG_WAIT is '{seconds}': give a number of seconds")
 
 
 @pytest.mark.parametrize(

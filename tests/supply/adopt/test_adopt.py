@@ -219,7 +219,7 @@ def test_malice_is_not_adopted_unless_it_is_accepted(run: Run, tmp_path: Path, r
     assert (code, statuses(values)) == (1, {"tidy": "adopted", "lure": "skipped"})
     assert {problem["rule"] for problem in values["problems"]} == {"collector-host"}
     assert [*lock_of(work)] == ["tidy"]
-    accepted = values_of(run, work, "adopt", "--source", ADDRESS, "--accept-rule", "collector-host")
+    accepted = values_of(run, work, "adopt", "--source", ADDRESS, "--accept", "collector-host")
     assert statuses(accepted) == {"tidy": "current", "lure": "adopted"}
     assert lock_of(work)["lure"]["accepted"] == ["collector-host"]
 

@@ -72,7 +72,7 @@ def changed(run: Run, tmp_path: Path, changing: Changing) -> Path:
     return workspace
 
 
-COMMANDS = (("update", "--yes"), ("update", "tidy", "--yes"), ("install", "--upgrade", "--yes"))
+COMMANDS = (("update", "--yes"), ("update", "tidy", "--yes"), ("install", "--accept=newer", "--yes"))
 QUERIES = (("outdated",), ("outdated", "--strict"), ("verify", "--source"))
 
 
@@ -84,7 +84,7 @@ def test_it_is_a_question(run: Run, changed: Path, command: tuple[str, ...]) -> 
     (problem,) = values["problems"]
     assert (code, problem["kind"]) == (3, "question"), values
     assert "tampered with" in problem["message"]
-    assert "--accept-moved" in problem["fix"]
+    assert "--accept moved" in problem["fix"]
     assert contents(changed) == before
 
 
@@ -137,7 +137,7 @@ def test_another_skill_of_a_version_that_has_changed(run: Run, sibling: Sibling)
         assert "skillbag diff tidy --upstream" in problem["fix"]
     assert call(run, sibling.workspace, "install", "--all", *sibling.named, "--yes")[0] == 3
     assert contents(sibling.workspace) == before
-    assert call(run, sibling.workspace, "add", "doc", *sibling.named, "--accept-moved")[0] == 0
+    assert call(run, sibling.workspace, "add", "doc", *sibling.named, "--accept=moved")[0] == 0
     assert "Two." in (sibling.workspace / ".skills/doc/SKILL.md").read_text("utf-8")
     assert call(run, sibling.workspace, "install")[0] == 0
 
@@ -180,7 +180,7 @@ def test_a_release_is_the_same_one_for_every_range(run: Run, changed: Path) -> N
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_an_option_accepts_it(run: Run, changed: Path, command: tuple[str, ...]) -> None:
     before = lock_of(changed)["tidy"]
-    code, values = call(run, changed, *command, "--accept-moved")
+    code, values = call(run, changed, *command, "--accept=moved")
     assert (code, statuses(values)["tidy"]) == (0, "upgraded"), values
     after = lock_of(changed)["tidy"]
     assert after["resolved"] != before["resolved"]
@@ -197,7 +197,7 @@ def test_a_skill_that_is_brought_back(run: Run, changed: Path) -> None:
     assert (code, values["problems"][0]["kind"]) == (3, "question")
     assert call(run, changed, "install", "--frozen")[0] == 3
     assert not (changed / ".skills/tidy").exists()
-    assert call(run, changed, "install", "--accept-moved")[0] == 0
+    assert call(run, changed, "install", "--accept=moved")[0] == 0
     assert call(run, changed, "verify", "--source")[0] == 0
 
 
@@ -223,11 +223,11 @@ def test_a_personal_skill_is_a_question_too(
     before = contents(tmp_path / "personal")
     for command in (add, (*add, "--dry-run"), ("personal", "add", "registry:tidy", *add[3:])):
         done = run(*command)
-        assert (done.code, "--accept-moved" in done.err) == (3, True), done
+        assert (done.code, "--accept moved" in done.err) == (3, True), done
     assert contents(tmp_path / "personal") == before
-    assert run(*add, "--accept-moved", "--dry-run").code == 0
+    assert run(*add, "--accept=moved", "--dry-run").code == 0
     assert run(*add).code == 3
-    assert run(*add, "--accept-moved").code == 0
+    assert run(*add, "--accept=moved").code == 0
     assert "Two." in (tmp_path / "personal/tidy/SKILL.md").read_text("utf-8")
     assert run(*add).code == 0
 

@@ -160,11 +160,11 @@ def test_diff_shows_local_edits_as_a_patch(run: Run, world: Path) -> None:
 
 def test_sync_writes_the_catalog_only_where_it_is_out_of_sync(run: Run, world: Path) -> None:
     with unchanged(world):
-        code, values = call(run, world, "sync")
+        code, values = call(run, world, "self", "sync")
         assert (code, values["changed"]) == (0, [])
     write(world, {".skills/own/SKILL.md": skill_text("own")})
-    assert call(run, world, "sync", "--dry-run")[1]["changed"] == [".skills/SKILLS.md"]
-    assert call(run, world, "sync")[0] == 0
+    assert call(run, world, "self", "sync", "--dry-run")[1]["changed"] == [".skills/SKILLS.md"]
+    assert call(run, world, "self", "sync")[0] == 0
     assert checks(run, world).code == 0
 
 
@@ -172,7 +172,7 @@ def test_sync_names_what_gets_no_line_in_the_words_of_check(run: Run, world: Pat
     for name in ("a.b", "My Skill", "café"):
         write(world, {f".skills/{name}/SKILL.md": skill_text(f'"{name}"')})
     write(world, {".skills/broken/SKILL.md": "no front matter\n"})
-    _, named, broken = call(run, world, "sync")[1]["notes"]
+    _, named, broken = call(run, world, "self", "sync")[1]["notes"]
     *faults, fix = named.removeprefix("Not in the catalog: ").replace(". Rename", "; Rename").split("; ")
     assert [fault.split("`")[1] for fault in faults] == ["My Skill", "a.b", "café"]
     report = checks(run, world).out
@@ -205,14 +205,14 @@ def test_cache_says_where_it_is_and_is_cleared(run: Run, world: Path) -> None:
         ("install", "../../etc", "--source", "../one"),
         ("install", "--all"),
         ("install", "--source", "../one"),
-        ("install", "--frozen", "--upgrade"),
+        ("install", "--frozen", "--accept=newer"),
         ("install", "a", "--source", "--upload-pack=touch x"),
         ("install", "a", "--source", "ext::sh -c touch% x"),
         ("install", "--overwrite", "nothing"),
         ("add",),
         ("diff", "own"),
         ("list", "--version", "v1"),
-        ("update", "--markers"),
+        ("update", "--accept=markers"),
     ],
 )
 def test_bad_usage_is_one_sentence_and_exit_code_2(run: Run, world: Path, arguments: tuple[str, ...]) -> None:
@@ -250,7 +250,7 @@ def test_every_outcome_follows_its_schema(run: Run, world: Path) -> None:
         ("outdated",),
         ("verify",),
         ("diff", "a"),
-        ("sync",),
+        ("self", "sync"),
         ("remove", "b"),
         ("cache", "dir"),
         ("cache", "prune"),

@@ -90,8 +90,8 @@ def test_optional_dependencies_wait_until_they_are_asked_for(run: Run, tmp_path:
     code, values = call(run, workspace, "install", "a", "--source", "../one")
     assert (code, installed(workspace)) == (0, ["a"])
     assert statuses(values) == {"a": "installed", "b": "left-out"}
-    assert "--optional" in values["notes"][0]
-    assert call(run, workspace, "install", "--optional")[0] == 0
+    assert "--accept optional" in values["notes"][0]
+    assert call(run, workspace, "install", "--accept=optional")[0] == 0
     assert installed(workspace) == ["a", "b"]
 
 
@@ -150,8 +150,8 @@ def test_extra_steps_are_confirmed_in_each_workspace_and_shown_each_time(run: Ru
     with unchanged(workspace):
         values = values_of(run, workspace, "install", "a", "--source", "../one", "--yes", code=3)
         assert "Run `make ready`." in values["problems"][0]["text"]
-    assert call(run, workspace, *dry, "--accept-steps")[1]["steps"][0]["skills"] == ["a"]
-    code, values = call(run, workspace, "install", "a", "--source", "../one", "--accept-steps")
+    assert call(run, workspace, *dry, "--accept=steps")[1]["steps"][0]["skills"] == ["a"]
+    code, values = call(run, workspace, "install", "a", "--source", "../one", "--accept=steps")
     assert (code, values["steps"]) == (0, [{"source": "../one", "skills": ["a"], "text": STEPS}])
     # What is agreed to here is agreed to nowhere else, and shown whenever something comes with it.
     assert call(run, other, "install", "a", "--source", "../one")[0] == 3
@@ -166,7 +166,7 @@ def test_extra_steps_are_confirmed_in_each_workspace_and_shown_each_time(run: Ru
 def test_entry_shows_the_extra_steps_of_what_is_installed(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a", "b"], agents=STEPS)
     assert json.loads(run("enter", "--json", cwd=workspace).out)["steps"] == []
-    assert run("install", "--all", "--source", "../one", "--accept-steps", cwd=workspace).code == 0
+    assert run("install", "--all", "--source", "../one", "--accept=steps", cwd=workspace).code == 0
     text = run("enter", cwd=workspace).out
     assert "## Extra installation steps of ../one, for a, b\n" in text
     assert "\n> 1. Run `make ready`.\n" in text

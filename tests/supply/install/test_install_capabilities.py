@@ -79,7 +79,7 @@ def test_deny_refuses_what_check_reports(command: str, deny: str, run: Run, worl
     assert "download-run https://get.vendor.dev/i (high, SKILL.md:" in ended.err + ended.out
 
 
-ACCEPT = ("--accept-rule", "download-executed")
+ACCEPT = ("--accept", "download-executed")
 
 
 def test_update_refuses_what_check_reports_of_a_new_version(run: Run, world: Path) -> None:
@@ -96,7 +96,7 @@ def test_deny_refuses_before_anything_is_written(run: Run, world: Path) -> None:
     (problem,) = answer["problems"]
     assert (code, problem["kind"], problem["skills"], problem["path"]) == (1, "denied", ["b"], ".skills/b/SKILL.md")
     assert problem["line"] == 11
-    options = ("--source", address(world), "--deny", "high", "--keep-going")
+    options = ("--source", address(world), "--deny", "high", "--accept=failures")
     code, answer = call(run, world, "install", "a", "b", *options)
     assert (code, sorted(path.name for path in (world / ".skills").iterdir() if path.name in "ab")) == (1, ["a"])
     assert call(run, world, "install", "b", "--source", address(world), "--deny", "hook")[0] == 0

@@ -48,7 +48,7 @@ def test_a_merge_that_can_t_be_made_writes_nothing_unless_markers_are_asked_for(
     with unchanged(workspace):
         code, values = call(run, workspace, "update", "--merge", "a")
         assert (code, values["problems"][0]["path"]) == (3, ".skills/a/SKILL.md")
-    code, values = call(run, workspace, "update", "--merge", "a", "--markers")
+    code, values = call(run, workspace, "update", "--merge", "a", "--accept=markers")
     assert (code, statuses(values)) == (0, {"a": "merged"})
     assert "<<<<<<<" in skill.read_text()
     assert ">>>>>>>" in skill.read_text()
@@ -121,7 +121,9 @@ def test_credentials_of_an_address_go_to_the_server_and_nowhere_else(run: Run, t
             assert plain in (workspace / "CONTEXT.md").read_text()
             wrong = run("install", "zz", "--source", address, cwd=workspace)
             assert wrong.code == 1
-            refused = run("install", "a", "--source", address.replace(secret, secret[::-1]), "--upgrade", cwd=workspace)
+            refused = run(
+                "install", "a", "--source", address.replace(secret, secret[::-1]), "--accept=newer", cwd=workspace
+            )
             assert refused.code == 4
             printed = outcome.out + outcome.err + wrong.out + wrong.err + refused.out + refused.err
             assert secret not in printed

@@ -204,7 +204,10 @@ def test_eight_processes_at_once_lose_nothing(run: Run, tmp_path: Path, workspac
     assert checks(run, workspace).code == 0
 
 
-def test_waiting_for_another_writer_is_limited(run: Run, tmp_path: Path, workspace: Path) -> None:
+def test_waiting_for_another_writer_is_limited(
+    run: Run, tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBAG_WAIT", "0.3")
     from skillbag.kernel.transaction.writer import writing
 
     make_source(tmp_path / "one", ["a"])
@@ -218,7 +221,7 @@ def test_waiting_for_another_writer_is_limited(run: Run, tmp_path: Path, workspa
         while not (tmp_path / "held").exists():
             time.sleep(0.01)
         before = snapshot(workspace)
-        outcome = run("install", "a", "--source", "../one", "--wait", "0.3", cwd=workspace)
+        outcome = run("install", "a", "--source", "../one", cwd=workspace)
         assert outcome.code == 4, outcome
         assert "waiting" in outcome.err
         assert snapshot(workspace) == before

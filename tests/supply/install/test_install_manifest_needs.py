@@ -47,7 +47,7 @@ def test_what_is_required_comes_from_the_same_registry(workspace: Path, run: Run
     assert installed(workspace) == ["needs", "tidy"]
     tidy = lock_of(workspace)["tidy"]
     assert (tidy["resolved"].partition("@")[0], tidy["requested"], tidy["asked_by"]) == ("1.2.0", "^1", ["needs"])
-    assert "Optional and left out: sweep; --optional installs them." in values["notes"]
+    assert "Optional and left out: sweep; --accept optional installs them." in values["notes"]
     assert not any("git" in note or "mcp-docs" in note for note in values["notes"])
     assert checks(run, workspace).code == 0
     activated = json.loads(run("runtime", "activate", "needs", "--json", cwd=workspace).out)
@@ -55,7 +55,7 @@ def test_what_is_required_comes_from_the_same_registry(workspace: Path, run: Run
 
 
 def test_optional_ones_are_installed_if_asked_for(workspace: Path, run: Run) -> None:
-    assert call(run, workspace, "install", "registry:needs", "--optional")[0] == 0
+    assert call(run, workspace, "install", "registry:needs", "--accept=optional")[0] == 0
     assert installed(workspace) == ["needs", "sweep", "tidy"]
 
 

@@ -30,7 +30,7 @@ def test_an_upgrade_says_of_each_skill_what_became_of_it(run: Run, tmp_path: Pat
     for name in ("newer", "edited"):
         write(source, {f".skills/{name}/SKILL.md": skill_text(name, body="Version two.")})
     with unchanged(workspace):
-        code, values = call(run, workspace, "install", "--upgrade")
+        code, values = call(run, workspace, "install", "--accept=newer")
         assert (code, values["problems"][0]["kind"]) == (3, "question")
     values = values_of(run, workspace, "update", "--yes", code=0)
     assert statuses(values) == {"same": "current", "newer": "upgraded", "edited": "edited"}
@@ -57,7 +57,7 @@ def test_overwriting_is_asked_for_by_name_and_keeps_a_copy(run: Run, tmp_path: P
 def test_a_skill_of_the_user_s_own_stays_even_if_it_is_asked_for(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a"])
     write(workspace, {".skills/a/SKILL.md": skill_text("a", body="My own.")})
-    code, values = call(run, workspace, "install", "a", "--source", "../one", "--upgrade", "--yes")
+    code, values = call(run, workspace, "install", "a", "--source", "../one", "--accept=newer", "--yes")
     assert (code, statuses(values)) == (0, {"a": "skipped"})
     assert "My own." in (workspace / ".skills/a/SKILL.md").read_text()
     code, values = call(run, workspace, "install", "a", "--source", "../one", "--overwrite", "a")

@@ -1,4 +1,4 @@
-"""`--except` and `--keep-going`: one bad or vanished skill does not keep the others from being installed."""
+"""`--except` and `--accept failures`: one bad or vanished skill does not keep the others from being installed."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def test_all_but_a_bad_one(run: Run, tmp_path: Path, workspace: Path) -> None:
 
 def test_going_on_names_what_failed_and_is_no_success(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = plain(tmp_path / "p", "a", "bad", "c")
-    outcome = run("install", "--all", "--source", source, "--keep-going", cwd=workspace)
+    outcome = run("install", "--all", "--source", source, "--accept=failures", cwd=workspace)
     assert outcome.code == 1
     assert "left-out" in outcome.out
     assert "2 installed, 1 left-out. Written: " in outcome.out
     assert "skills/bad/SKILL.md" in outcome.err
     assert outcome.err.endswith("note: what failed was left out; the rest is done\n")
     assert installed(workspace) == ["a", "c"]
-    values = values_of(run, workspace, "install", "--all", "--source", source, "--keep-going", code=1)
+    values = values_of(run, workspace, "install", "--all", "--source", source, "--accept=failures", code=1)
     status, reason = why(values, "bad")
     assert (status, reason.startswith("left out: ")) == ("left-out", True)
     assert {name for problem in values["problems"] for name in problem["skills"]} == {"bad"}
@@ -62,7 +62,7 @@ def test_nameless_folders_and_ambiguous_names_are_left_out(run: Run, tmp_path: P
     source = plain(tmp_path / "p", "a", "b")
     other = skill_text("b", body="Else.")
     write(source, {"skills/No Name/SKILL.md": skill_text("No Name"), "skills/x/SKILL.md": other})
-    code, values = call(run, workspace, "install", "--all", "--source", source, "--keep-going")
+    code, values = call(run, workspace, "install", "--all", "--source", source, "--accept=failures")
     assert (code, installed(workspace)) == (1, ["a"])
     assert why(values, "b")[0] == "left-out"
     assert why(values, "skills/No Name")[0] == "left-out"
@@ -112,7 +112,7 @@ def test_an_update_goes_on_without_a_source_that_is_gone(run: Run, tmp_path: Pat
     with unchanged(three):
         assert call(run, three, "update", "--yes")[0] == 4
     locked = lock_of(three)["b"]
-    values = values_of(run, three, "update", "--yes", "--keep-going", code=4)
+    values = values_of(run, three, "update", "--yes", "--accept=failures", code=4)
     assert [row["status"] for row in values["skills"]] == ["upgraded", "current", "upgraded"]
     assert "no such folder" in why(values, "b")[1]
     assert lock_of(three)["b"] == locked
@@ -123,9 +123,9 @@ def test_an_update_goes_on_without_a_source_that_is_gone(run: Run, tmp_path: Pat
 def test_an_update_of_what_fails_touches_nothing_else(run: Run, tmp_path: Path, three: Path) -> None:
     shutil.rmtree(tmp_path / "b")
     with unchanged(three):
-        code, values = call(run, three, "update", "b", "--yes", "--keep-going")
+        code, values = call(run, three, "update", "b", "--yes", "--accept=failures")
         assert (code, values["changed"]) == (4, [])
-    assert "nothing was written" in run("update", "b", "--yes", "--keep-going", cwd=three).err
+    assert "nothing was written" in run("update", "b", "--yes", "--accept=failures", cwd=three).err
 
 
 def test_an_update_leaves_out_what_is_named(run: Run, tmp_path: Path, three: Path) -> None:
@@ -143,14 +143,14 @@ def test_what_is_locked_and_not_there_stays_locked(run: Run, tmp_path: Path, thr
     assert call(run, three, "install", "--except", "b")[0] == 0
     assert (installed(three), lock_of(three)["b"]) == (["a", "c"], locked)
     shutil.rmtree(tmp_path / "b")
-    code, _ = call(run, three, "install", "--keep-going")
+    code, _ = call(run, three, "install", "--accept=failures")
     assert (code, installed(three), lock_of(three)["b"]) == (4, ["a", "c"], locked)
 
 
 def test_what_needs_what_failed_is_left_out_as_well(run: Run, tmp_path: Path, workspace: Path) -> None:
     needing = skill_text("a", [{"name": "gone", "source": "../gone"}])
     make_source(tmp_path / "one", {"a": needing, "b": skill_text("b"), "top": skill_text("top", ["a"])})
-    code, values = call(run, workspace, "install", "--all", "--source", "../one", "--keep-going")
+    code, values = call(run, workspace, "install", "--all", "--source", "../one", "--accept=failures")
     assert (code, installed(workspace)) == (4, ["b"])
     assert why(values, "a")[1] == "left out: a: it needs gone, which was left out"
     assert why(values, "top")[1] == "left out: top: it needs a, which was left out"
@@ -162,18 +162,18 @@ def test_conflicts_are_left_out_and_circles_stop(run: Run, tmp_path: Path, works
     items = (("x", "one"), ("x", "two"), ("y", "one"))
     lines = [f"  - {{name: {skill}, version: latest, source: ../{source}}}" for skill, source in items]
     write(workspace, {"CONTEXT.md": "\n".join(["```yaml", "dependencies:", *lines, "```", ""])})
-    code, values = call(run, workspace, "install", "--keep-going")
+    code, values = call(run, workspace, "install", "--accept=failures")
     assert (code, installed(workspace)) == (3, ["y"])
     assert why(values, "x")[0] == "left-out"
     make_source(tmp_path / "ring", {"p": skill_text("p", ["q"]), "q": skill_text("q", ["p"])})
     with unchanged(workspace):
-        assert call(run, workspace, "install", "p", "--source", "../ring", "--keep-going")[0] == 3
+        assert call(run, workspace, "install", "p", "--source", "../ring", "--accept=failures")[0] == 3
 
 
 def test_a_dry_run_goes_on_too_and_writes_nothing(run: Run, tmp_path: Path, workspace: Path) -> None:
     before = snapshot(workspace)
     source = plain(tmp_path / "p", "a", "bad")
-    code, values = call(run, workspace, "install", "--all", "--source", source, "--keep-going", "--dry-run")
+    code, values = call(run, workspace, "install", "--all", "--source", source, "--accept=failures", "--dry-run")
     assert (code, values["dry_run"], why(values, "a")[0]) == (1, True, "installed")
     assert snapshot(workspace) == before
 
@@ -182,7 +182,7 @@ def test_a_dry_run_goes_on_too_and_writes_nothing(run: Run, tmp_path: Path, work
     "arguments",
     [
         ("--frozen", "--except", "a"),
-        ("--frozen", "--keep-going"),
+        ("--frozen", "--accept=failures"),
         ("a", "--except", "a"),
         ("--except", "No Name"),
         ("--merge", "a", "--except", "a"),
@@ -194,7 +194,12 @@ def test_what_does_not_go_together_is_bad_usage(run: Run, three: Path, arguments
 
 @pytest.mark.parametrize(
     "command",
-    [("update", "--yes"), ("install", "--yes"), ("install", "--upgrade", "--keep-going"), ("install", "--dry-run")],
+    [
+        ("update", "--yes"),
+        ("install", "--yes"),
+        ("install", "--accept=newer", "--accept=failures"),
+        ("install", "--dry-run"),
+    ],
 )
 def test_an_unknown_name_to_leave_out_is_refused(run: Run, three: Path, command: tuple[str, ...]) -> None:
     make_source(three.parent / "more", ["alpha"])
@@ -237,7 +242,7 @@ def test_a_broken_sibling_is_reported_with_source_and_file(run: Run, tmp_path: P
     make_source(tmp_path / "one", {"alpha": broken, "beta": skill_text("beta")})
     make_source(tmp_path / "two", ["gamma"])
     assert run("install", "gamma", "--source", "../two", cwd=workspace).code == 0
-    everything = ("install", "--all", "--source", "../one", "--keep-going")
+    everything = ("install", "--all", "--source", "../one", "--accept=failures")
     code, values = call(run, workspace, *everything)
     assert (code, installed(workspace)) == (1, ["gamma"])
     for name in ("alpha", "beta"):
@@ -248,5 +253,5 @@ def test_a_broken_sibling_is_reported_with_source_and_file(run: Run, tmp_path: P
     assert (code, installed(workspace)) == (1, ["gamma"])
     assert ".skills/alpha/SKILL.md of ../one" in why(values, "beta")[1]
     source = plain(tmp_path / "p", "a", "bad")
-    values = call(run, workspace, "install", "--all", "--source", source, "--keep-going")[1]
+    values = call(run, workspace, "install", "--all", "--source", source, "--accept=failures")[1]
     assert why(values, "bad")[1].startswith(f"left out: skills/bad/SKILL.md of {source} is invalid: ")

@@ -69,7 +69,14 @@ def test_no_command_writes_a_line_for_what_a_colleague_removed(
     if not has_record:
         monkeypatch.setenv("SKILLBAG_STATE_DIR", str(removed.parent / "state"))
     catalog = (removed / ".skills/SKILLS.md").read_bytes()
-    for command in (["install"], ["install", "--frozen"], ["update"], ["sync"], ["check", "--fix"], ["new", "c"]):
+    for command in (
+        ["install"],
+        ["install", "--frozen"],
+        ["update"],
+        ["self", "sync"],
+        ["check", "--fix"],
+        ["new", "c"],
+    ):
         outcome = run(*command, cwd=removed)
         assert "skillbag remove b" in outcome.out or command == ["new", "c"], command
         assert b"\nb: " not in (removed / ".skills/SKILLS.md").read_bytes(), command
@@ -133,7 +140,7 @@ def test_a_fresh_clone_keeps_the_lines_of_what_is_not_installed_yet(run: Run, re
             shutil.rmtree(path)
     report = run("check", "--fix", cwd=removed).out
     assert "fix: Install the skill (`skillbag install` brings what `skillbag.lock` has), or remove the line." in report
-    (note,) = values_of(run, removed, "sync")["notes"]
+    (note,) = values_of(run, removed, "self", "sync")["notes"]
     assert note == "The catalog is in sync. Not installed: `a`; skillbag install brings what skillbag.lock has."
     assert (removed / ".skills/SKILLS.md").read_bytes() == catalog
     write(removed, {"skillbag.lock": '{"skills": {}, "version": 1}\n'})
@@ -146,8 +153,8 @@ def test_the_last_skill_that_a_colleague_removed_is_named(run: Run, removed: Pat
         removed,
         {"CONTEXT.md": "# Context\n", "skillbag.lock": '{"skills": {}, "version": 1}\n', ".skills/SKILLS.md": ""},
     )
-    for command in ("install", "update", "sync"):
-        assert "skillbag remove a b deletes them" in values_of(run, removed, command)["notes"][-1]
+    for command in (["install"], ["update"], ["self", "sync"]):
+        assert "skillbag remove a b deletes them" in values_of(run, removed, *command)["notes"][-1]
 
 
 def test_what_an_own_skill_or_a_declaration_needs_is_not_left_over(run: Run, removed: Path) -> None:

@@ -183,7 +183,7 @@ def test_a_requested_skill_is_updated_from_its_source(run: Run, tmp_path: Path, 
     assert works(run, workspace, "install") == {"a": "current"}
     # That a tag was moved is a question of its own.
     assert statuses(call(run, workspace, "outdated")[1]) == {"a": "outdated"}
-    moved = ["--accept-moved"] if form == "tag" else []
+    moved = ["--accept=moved"] if form == "tag" else []
     assert works(run, workspace, "update", "--yes", *moved) == {"a": "upgraded"}
     after = lock_of(workspace)["a"]
     assert body_of(workspace, "a") == "Two."

@@ -61,7 +61,7 @@ def test_an_optional_dependency_stays_wanted_once_it_was_asked_for(run: Run, tmp
     skills = {"a": skill_text("a", [need("b", required="false"), need("c", required="false")])}
     make_source(tmp_path / "one", {**skills, "b": skill_text("b"), "c": skill_text("c")})
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
-    works(run, workspace, "install", "--optional")
+    works(run, workspace, "install", "--accept=optional")
     with unchanged(workspace):
         assert works(run, workspace, "install") == {"a": "current", "b": "current", "c": "current"}
     assert run("why", "b", cwd=workspace).out == "CONTEXT.md:5 -> a -> b\n"
@@ -103,7 +103,7 @@ def test_all_of_a_source_looks_for_newer_versions_of_these_alone(run: Run, tmp_p
     works(run, workspace, "install", "--all", "--source", "../two")
     make_source(tmp_path / "one", {"a": skill_text("a", body="Two.")})
     make_source(tmp_path / "two", {"b": skill_text("b", body="Two.")})
-    found = works(run, workspace, "install", "--all", "--source", "../two", "--upgrade", "--yes")
+    found = works(run, workspace, "install", "--all", "--source", "../two", "--accept=newer", "--yes")
     assert found == {"a": "current", "b": "upgraded"}
 
 

@@ -77,7 +77,9 @@ def test_a_sibling_s_version_is_known_too(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_old", [False, True])
-@pytest.mark.parametrize("command", [["update", "--yes"], ["install", "--upgrade", "--yes"], ["update", "a", "--yes"]])
+@pytest.mark.parametrize(
+    "command", [["update", "--yes"], ["install", "--accept=newer", "--yes"], ["update", "a", "--yes"]]
+)
 def test_a_moved_tag_is_a_question_first(
     run: Run, tmp_path: Path, repository: Repository, command: list[str], is_old: bool
 ) -> None:
@@ -93,9 +95,9 @@ def test_a_moved_tag_is_a_question_first(
         for word in ("v1", first[:10], second[:10], "rewritten", "tampered"):
             assert word in problem["message"], word
         assert "(for a)" in problem["message"]
-        assert "--accept-moved" in problem["fix"]
+        assert "--accept moved" in problem["fix"]
         assert snapshot(workspace) == before
-    code, values = call(run, workspace, *command, "--accept-moved")
+    code, values = call(run, workspace, *command, "--accept=moved")
     assert (code, statuses(values)["a"]) == (0, "upgraded")
     assert lock_of(workspace)["a"]["resolved"] == second
     assert lock_of(workspace)["a"]["ref"] == "tag"

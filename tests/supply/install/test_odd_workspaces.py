@@ -108,7 +108,7 @@ def test_the_catalog_keeps_line_ends_mark_and_the_line_of_what_can_t_be_read(run
     assert [line.partition(":")[0] for line in lines] == ["a", "broken", "own", "skillbag-get-skills", ""]
     assert lines[1] == "broken: Its old line."
     with unchanged(workspace):
-        assert call(run, workspace, "sync")[1]["changed"] == []
+        assert call(run, workspace, "self", "sync")[1]["changed"] == []
 
 
 def _no_text(path: Path) -> None:
@@ -129,7 +129,7 @@ def test_an_unwritable_catalog_is_named(run: Run, workspace: Path, make: Callabl
     write(workspace, {".skills/own/SKILL.md": skill_text("own")})
     make(workspace / ".skills/SKILLS.md")
     with unchanged(workspace):
-        for arguments in (("install",), ("install", "--dry-run"), ("sync",), ("sync", "--dry-run")):
+        for arguments in (("install",), ("install", "--dry-run"), ("self", "sync"), ("self", "sync", "--dry-run")):
             outcome = run(*arguments, cwd=workspace)
             assert (outcome.code, "SKILLS.md" in outcome.err) == (code, True)
             assert "run the command again" not in outcome.err
@@ -148,11 +148,11 @@ def test_a_dry_run_reports_a_link_that_would_not_be_written(run: Run, workspace:
 
 def test_sync_makes_no_skill_root(run: Run, tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path / "work")
-    code, values = call(run, workspace, "sync")
+    code, values = call(run, workspace, "self", "sync")
     assert (code, values["changed"]) == (0, [])
     assert not (workspace / ".skills").exists()
     (workspace / ".skills").mkdir()
-    assert call(run, workspace, "sync")[1]["changed"] == [".skills/SKILLS.md"]
+    assert call(run, workspace, "self", "sync")[1]["changed"] == [".skills/SKILLS.md"]
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,7 @@ def test_a_quoted_path_with_spaces_stays_in_one_piece(path: str) -> None:
 
 def test_a_question_on_a_terminal_is_shown_with_its_text_and_without_options() -> None:
     requested = problem(
-        kind=ProblemKind.QUESTION, source=GIT, fix="--accept-steps agrees.", text="1. Run\x1b[2J it.\n\n2. Go."
+        kind=ProblemKind.QUESTION, source=GIT, fix="--accept steps agrees.", text="1. Run\x1b[2J it.\n\n2. Go."
     )
     text = render_question(requested, Look(60, color=True))
     assert plain(text).splitlines() == [

@@ -120,7 +120,7 @@ def test_without_the_folder_it_is_said_where_the_others_are(run: Run, workspace:
     (why,) = (row["why"] for row in values_of(run, workspace, "outdated")["skills"] if row["name"] == "tidy")
     assert "different skills of this name, in `one/tidy`, `two/tidy`" in why
     assert "any more" not in why
-    values = values_of(run, workspace, "update", "--yes", "--keep-going", code=1)
+    values = values_of(run, workspace, "update", "--yes", "--accept=failures", code=1)
     assert "`one/tidy`, `two/tidy`" in messages(values)
     assert body(workspace, "sweep") == "Two."
 

@@ -256,7 +256,7 @@ def test_the_published_corpora_install(tmp_path: Path, run: Run, corpus: Callabl
     for name in ("agent-skills-superpowers", "skillbag-utils"):
         for number, source in enumerate((CORPUS / f"{name}.zip", corpus(name))):
             workspace = make_workspace(tmp_path / f"{name}-{number}")
-            code, values = call(run, workspace, "install", "--all", "--source", source, "--accept-steps")
+            code, values = call(run, workspace, "install", "--all", "--source", source, "--accept=steps")
             assert code == 0, values
             assert len(installed(workspace)) > 5
             assert checks(run, workspace).code == 0

@@ -154,4 +154,4 @@ def test_a_source_that_nothing_is_listed_for_needs_names(run: Run, world: Path, 
 
 
 def test_what_is_frozen_takes_no_moved_tags(run: Run, world: Path) -> None:
-    assert "--accept-moved" in error_of(run, "install", "--frozen", "--accept-moved", cwd=world)
+    assert "--accept moved" in error_of(run, "install", "--frozen", "--accept=moved", cwd=world)

@@ -108,7 +108,7 @@ def test_an_optional_dependency_conflicts_only_when_it_is_asked_for(run: Run, tm
     code, values = call(run, workspace, "install")
     assert (code, statuses(values)) == (0, {"a": "installed", "x": "installed"})
     assert lock_of(workspace)["x"]["asked_by"] == ["CONTEXT.md"]
-    assert call(run, workspace, "install", "--optional")[0] == 3
+    assert call(run, workspace, "install", "--accept=optional")[0] == 3
 
 
 def test_a_dependency_that_is_optional_only_for_one_skill(run: Run, tmp_path: Path, workspace: Path) -> None:

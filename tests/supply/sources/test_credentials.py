@@ -55,7 +55,7 @@ def test_failing_fetches(world: World, path: str) -> None:
     world.both("install", "--all", "--source", world.address(path))
     world.both("list", "--source", world.address(path))
     world.both("add", "aa", "--source", world.address(path))
-    world.both("audit", world.address(path), "--out", world.folder / "out")
+    world.both("team", "audit", world.address(path), "--out", world.folder / "out")
 
 
 def test_addresses_that_are_refused(world: World) -> None:
@@ -64,7 +64,7 @@ def test_addresses_that_are_refused(world: World) -> None:
     for line in sample("refused login", lines, 4):
         address = line.replace("LOGIN", login)
         world.both("install", "aa", f"--source={address}")
-        world.call("audit", "--out", world.folder / "out", "--", address)
+        world.call("team", "audit", "--out", world.folder / "out", "--", address)
         for form in ([], ["--json"]):
             world.call("marketplace", "add", *form, "--name", "team", "--", address)
             world.call("personal", "add", *form, "--", address)
@@ -154,7 +154,7 @@ def test_the_audit(world: World) -> None:
     lines = [world.address(), f"{world.address()} @ v1", world.address("gone.git"), str(world.workspace)]
     lines += [f"http:/{USER}:{world.password}@example.com/repo.git", world.address("repo.zip?token=" + world.password)]
     write(world.folder, {"manifest.txt": "\n".join(lines)})
-    audit = ["audit", "--out", world.folder / "out", "--jobs", "1"]
+    audit = ["team", "audit", "--out", world.folder / "out", "--jobs", "1"]
     world.both(*audit, "--manifest", world.folder / "manifest.txt")
     world.both(*audit, "--manifest", world.folder / "manifest.txt", "--retry-failed")
     world.both(*audit)
