@@ -53,7 +53,17 @@ def test_suppressions_in_markdown_suppress_a_finding(tree: Tree, run: Run) -> No
         assert "1 suppressed" in run("check", "--strict", cwd=root).out
         assert run("check", "--strict", cwd=root).code == 0
         assert (
-            run("team", "audit", root, "--out", root / "out", "--no-suppressions", "--strict", "--quiet", cwd=root).code
+            run(
+                "team",
+                "audit",
+                root,
+                "--out",
+                root / "out",
+                "--config=suppressions=false",
+                "--strict",
+                "--quiet",
+                cwd=root,
+            ).code
             == 0
         )
         assert json.loads((root / "out/summary.json").read_text())["findings"]["warning"] == 1

@@ -57,11 +57,10 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
 )
 @click.option("--keep", is_flag=True, help="Keep fetched files in the cache for the next audit.")
 @click.option("--offline", is_flag=True, help="Use only the cache of earlier audits with --keep.")
-@click.option("--parquet", is_flag=True, help="Also write Parquet tables.")
-@click.option("--sarif", is_flag=True, help="Also write SARIF, with one run per source.")
+@click.option("--format", "forms", multiple=True, type=click.Choice(["parquet", "sarif"]), help="Also write these.")
 @click.option("--strict", is_flag=True, help="Also fail if errors are found.")
 @json_option
-def command(as_json: bool, **options: Any) -> None:
+def command(forms: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Check many repositories, record each as one line of JSON, and summarize the findings.
 
     Their own configuration is ignored, and nothing in them is executed. A source with a record in --out is skipped.
@@ -70,4 +69,4 @@ def command(as_json: bool, **options: Any) -> None:
     from skillbag.doors.cli.audit_run import audit
 
     with answering("audit", as_json=as_json) as say:
-        say(audit(as_json=as_json, **options))
+        say(audit(as_json=as_json, parquet="parquet" in forms, sarif="sarif" in forms, **options))

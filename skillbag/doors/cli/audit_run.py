@@ -67,7 +67,7 @@ def audit(
         from skillbag.kernel.base.extras import extra
 
         # An audit may take days: find out now whether its tables can be written.
-        extra("pyarrow.parquet", "--parquet", "audit")
+        extra("pyarrow.parquet", "--format parquet", "audit")
     settings = _settings(**options)
     if sources or manifests:
         engine, sources = _engine(sources, **options)

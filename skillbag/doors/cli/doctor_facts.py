@@ -18,7 +18,7 @@ from skillbag.kernel.workspace.target import ENTRYPOINT, SKILL_ROOT
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 
 _EXTRAS = {
-    "audit": (("distributed", "pyarrow"), "skillbag team audit on a Dask cluster and with --parquet"),
+    "audit": (("distributed", "pyarrow"), "skillbag team audit on a Dask cluster and with --format parquet"),
     "graph": (("fast_sugiyama",), "tree --format svg"),
     "javascript": (
         ("tree_sitter", "tree_sitter_javascript", "tree_sitter_typescript"),

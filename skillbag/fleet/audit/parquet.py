@@ -46,7 +46,7 @@ def write_parquet(records: Iterable[SourceRecord], folder: str) -> None:
         MissingExtraError: the extra `audit` is not installed.
         OSError: a file can't be written.
     """
-    arrow, parquet = (extra(name, "--parquet", "audit") for name in ("pyarrow", "pyarrow.parquet"))
+    arrow, parquet = (extra(name, "--format parquet", "audit") for name in ("pyarrow", "pyarrow.parquet"))
     with contextlib.ExitStack() as opened:
         writers = []
         for name, columns in _TABLES.items():
@@ -92,6 +92,6 @@ class _Writer:
 
     def write(self) -> None:
         """Write the rows that are in memory."""
-        table = extra("pyarrow", "--parquet", "audit").Table
+        table = extra("pyarrow", "--format parquet", "audit").Table
         self._file.write_table(table.from_pylist(self._rows, schema=self._file.schema))
         self._rows = []

@@ -107,9 +107,9 @@ def test_of_one_with_errors_about_security_nothing_is_printed_before_a_person_ag
     assert done.code == 3
     assert "tidy is withheld: skillbag check found an error about security in it: `scripts/setup.sh:3`" in done.out
     assert "the user leaves it; or reads these places" in done.out
-    assert done.out.rstrip().endswith(f"skillbag run --source {address} tidy --accept-rule secret-file-sent")
+    assert done.out.rstrip().endswith(f"skillbag run --source {address} tidy --accept secret-file-sent")
     assert "setup.sh` first" not in done.out
-    assert on_terminal(tmp_path, *command, "--accept-rule", "secret-file-sent").code == 0
+    assert on_terminal(tmp_path, *command, "--accept", "secret-file-sent").code == 0
     done = run(*command, cwd=tmp_path)
     assert (done.code, "Run `bash scripts/setup.sh` first." in done.out) == (0, True)
     assert "do not install it" in done.err

@@ -7,8 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft7Validator
 
 from tests.fleet.audit.audits import Audit, by_source, plain, records, source, summary, zipped
+from tests.report.test_report_sarif import schema_of_sarif
 from tests.rows import each_row
 from tests.supply.install.worlds import make_workspace, unchanged, write
 from tests.supply.sources.repositories import git, make_repository
@@ -206,6 +208,34 @@ def test_json_is_one_object_and_strict_counts_errors(run: Run, tmp_path: Path) -
     assert outcome.err == ""
     quiet = run("team", "audit", folder, "--out", tmp_path / "out", "--quiet")
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+
+
+def test_sarif_has_a_run_for_each_source_with_paths_from_its_root(run: Run, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", {"skills/here/SKILL.md": BROKEN})
+    bare = make_repository(tmp_path / "tidy.git", {"deep/skills/here/SKILL.md": BROKEN})
+    out = tmp_path / "out"
+    outcome = run("team", "audit", folder, bare.url, tmp_path / "none", "--format=sarif", "--out", out)
+    log = json.loads((out / "findings.sarif").read_text("utf-8"))
+    Draft7Validator(schema_of_sarif()).validate(log)
+    runs = {each["automationDetails"]["id"]: each for each in log["runs"]}
+    paths = {
+        name: {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in each["results"]}
+        for name, each in runs.items()
+    }
+    assert paths == {
+        f"{folder}/": {"skills/here/SKILL.md"},
+        f"{bare.url}/": {"deep/skills/here/SKILL.md"},
+        f"{tmp_path / 'none'}/": set(),
+    }
+    failed = runs[f"{tmp_path / 'none'}/"]["invocations"][0]
+    assert (failed["executionSuccessful"], outcome.code) == (False, 1)
+    (place,) = runs[f"{bare.url}/"]["versionControlProvenance"]
+    assert (place["repositoryUri"], place["revisionId"]) == (bare.url, bare.tip("refs/heads/main"))
+    record = by_source(out)[bare.url]
+    for result, finding in zip(runs[f"{bare.url}/"]["results"], record["findings"], strict=True):
+        rule = runs[f"{bare.url}/"]["tool"]["driver"]["rules"][result["ruleIndex"]]
+        assert (result["ruleId"], rule["id"], result["level"]) == (finding["rule"], finding["rule"], finding["level"])
+        assert result["partialFingerprints"] == {"skillbag/v2": finding["fingerprint"]}
 
 
 @each_row(

@@ -168,7 +168,11 @@ def test_records_that_cannot_be_written_end_the_audit(run: Run, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--parquet"], 4, "--parquet needs pyarrow, which is not installed: pip install 'skillbag[audit]'"),
+        (
+            ["--format=parquet"],
+            4,
+            "--format parquet needs pyarrow, which is not installed: pip install 'skillbag[audit]'",
+        ),
         (["--engine", "dask", "tcp://127.0.0.1:9"], 4, "--engine dask needs distributed, which is not installed"),
         ([], 0, ""),
     ],

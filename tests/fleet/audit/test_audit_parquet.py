@@ -1,4 +1,4 @@
-"""The tables of `--parquet` hold what the records hold."""
+"""The tables of `--format parquet` hold what the records hold."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_tables_equal_the_records(run: Run, tmp_path: Path) -> None:
     (odd / "skills" / "n\udcffme" / "SKILL.md").write_bytes(b"\xff\xfe")
     bare = make_repository(tmp_path / "tidy.git", source("tidy"))
     out = tmp_path / "out"
-    run("team", "audit", bag, odd, bare.url, "/nowhere", "--out", out, "--parquet")
+    run("team", "audit", bag, odd, bare.url, "/nowhere", "--out", out, "--format=parquet")
     found = records(out)
     assert sum(len(record.get("findings", ())) for record in found) > 3
     for table in ("findings", "skills"):
@@ -62,7 +62,7 @@ def test_the_tables_equal_the_records(run: Run, tmp_path: Path) -> None:
 
 
 def test_an_audit_without_findings_has_tables_too(run: Run, tmp_path: Path) -> None:
-    run("team", "audit", "/nowhere", "--out", tmp_path / "out", "--parquet")
+    run("team", "audit", "/nowhere", "--out", tmp_path / "out", "--format=parquet")
     tables = ("sources", "findings", "skills", "dependencies")
     assert [len(rows(tmp_path / "out", name)) for name in tables] == [1, 0, 0, 0]
 
@@ -88,7 +88,7 @@ def test_damaged_records_reach_no_table(run: Run, tmp_path: Path) -> None:
         json.dumps({**good[1], "key": "e" * 64, name: 7}).encode() + b"\n" for name in ("findings", "skills", "counts")
     ]
     (out / "records-x.jsonl").write_bytes(b"".join(bad))
-    outcome = run("team", "audit", "--out", out, "--parquet")
+    outcome = run("team", "audit", "--out", out, "--format=parquet")
     assert (outcome.code, outcome.err) == (1, "")
     assert [row["key"] for row in rows(out, "sources")] == [record["key"] for record in good]
     assert len(rows(out, "skills")) == 1
