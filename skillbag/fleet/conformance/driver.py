@@ -165,7 +165,8 @@ def _check(request: OperationRequest) -> OperationOutcome:
     broken: dict[str, list[str]] = {}
     for target in dict.fromkeys(targets.values()):
         folders = {name: os.path.join(request.request.workspace, name) for name in targets if targets[name] == target}
-        given = ["--root", request.request.workspace, *options("target", target), *folders.values()]
+        settings = options("config", f"root={request.request.workspace}", target and f"target={target}")
+        given = [*settings, *folders.values()]
         done = request.run("check", *_CHECK, *given)
         if done.returncode not in (0, 1):
             return OperationOutcome("refused", {"error": last_line(done.stderr)})
