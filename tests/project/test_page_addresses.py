@@ -33,7 +33,9 @@ def messages(source: str) -> Iterator[str]:
 @pytest.mark.slow
 def test_no_message_names_a_page_by_its_path() -> None:
     for path in sorted((PROJECT / "skillbag").rglob("*.py")):
-        for text in messages(path.read_text("utf-8")):
+        source = path.read_text("utf-8")
+        # Trees of all files take six seconds.
+        for text in messages(source) if "docs/" in source else ():
             assert not mentions(text), path
 
 

@@ -44,7 +44,16 @@ def rule_sources() -> list[os.DirEntry[str]]:
 
 def schema(name: str) -> str:
     """The text of `schemas/<name>.schema.json`."""
-    with open(os.path.join(folder("schemas"), f"{name}.schema.json"), encoding="utf-8") as handle:
+    return _text("schemas", f"{name}.schema.json")
+
+
+def clauses() -> str:
+    """The text of `rules/clauses.yaml`."""
+    return _text("rules", "clauses.yaml")
+
+
+def _text(place: str, name: str) -> str:
+    with open(os.path.join(folder(place), name), encoding="utf-8") as handle:
         return handle.read()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 
-from skillbag.kernel.base.package_data import folder, is_installed, rule_sources
+from skillbag.kernel.base.package_data import clauses, folder, is_installed, rule_sources
 from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.checks.lazy_predicate import INDEXED, LazyPredicate
@@ -57,8 +57,7 @@ def load_clauses() -> tuple[Clause, ...]:
     """The clauses of the standard, in its order; a check of these rules alone needs none of them."""
     from skillbag.kernel.documents.nodes import core_value, parse_yaml
 
-    with open(os.path.join(_SOURCES, "clauses.yaml"), encoding="utf-8") as file:
-        parsed: Any = parse_yaml(file.read())
+    parsed: Any = parse_yaml(clauses())
     rows: Any = core_value(parsed)
     return tuple(Clause(row["id"], row["level"], row["gist"], tuple(row["proved-by"])) for row in rows)
 
@@ -71,11 +70,11 @@ def _current(indexed: tuple[Rule, ...], *, is_late: bool) -> tuple[Rule, ...]:
     """The rules of the index; in a checkout those whose files are newer as these say, and new but no deleted ones."""
     if is_installed():
         return indexed
-    clauses, *sources = rule_sources()
+    levels, *sources = rule_sources()
     files = {entry.path: entry for entry in sources if entry.path.startswith((*_LATE_FOLDERS,)) == is_late}
     known = {f"{_SOURCES}{os.sep}{rule.family}{os.sep}{rule.id}.yaml": rule for rule in indexed}
     # The level of a rule follows from its clause.
-    made = 0.0 if _is_newer(clauses) else os.stat(INDEXES[0]).st_mtime
+    made = 0.0 if _is_newer(levels) else os.stat(INDEXES[0]).st_mtime
     edited = [path for path, entry in files.items() if entry.stat().st_mtime > made or path not in known]
     if not edited and len(files) == len(known):
         return indexed
