@@ -110,6 +110,11 @@ class _Adopting:
         for name in own_skills(state.workspace.target.skill_roots[0]) if state.inventory.cards else ():
             if name not in state.lock.skills and name != BOOTSTRAP_SKILL:
                 self._judge(name)
+        for claim in self.claims:
+            # A marketplace of Claude is asked on the chance; the others are meant.
+            why = self.answers.get((claim.address, claim.version, None))
+            if isinstance(why, str) and not claim.name and not claim.file.startswith(".claude/"):
+                self.failures[claim.address] = Problem(ProblemKind.FETCH, why, source=claim.shown)
         missing = tuple(self._missing())
         dangers, notes = self._verified()
         files = [*self._declared()]

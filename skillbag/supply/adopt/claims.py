@@ -22,6 +22,7 @@ from skillbag.supply.sources.address import hidden, without_credentials
 
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _LOCAL = re.compile(r"[./~\\]|file:|[A-Za-z]:[/\\]")
+_HOSTILE = re.compile(r"[/\\]|^\.")
 _DEPLOYED = re.compile(r"(?:^|/)skills/([^/]+)(?:/|$)")
 _MAX_DOTS = 300
 """Dots in a line of TOML; for a key of very many parts its reader takes quadratic time."""
@@ -97,12 +98,14 @@ class _Table:
 
     def claim(self, file: str, name: str, address: str | None, **known: str | None) -> Claim:
         """The claim of this table on the skill `name`; an address out of the project is none."""
-        if not is_skill_name(name) and name:
-            raise BadFileError(f"`{self.place[:120]}`: {name[:80]!r} is not a skill's name")
         address = (address or "").removeprefix("git:").removeprefix("path:")
         why = "" if address else f"{file} names no source that can be fetched"
         if _LOCAL.match(address) and (not address.startswith("./") or ".." in address.split("/")):
             address, why = "", f"{file} names {hidden(address)[:80]}, which is outside of this folder"
+        if name and not is_skill_name(name):
+            if _HOSTILE.search(name) or not name.isprintable():
+                raise BadFileError(f"`{self.place[:120]}`: {name[:80]!r} is not a skill's name")
+            address, why = "", "rename it to lower case letters, digits and hyphens first"
         commit = known.get("commit")
         if commit is not None and not _COMMIT.fullmatch(commit):
             raise BadFileError(f"`{self.place[:120]}`: {commit[:80]!r} is not a commit")
@@ -110,8 +113,9 @@ class _Table:
 
 
 def _npx(table: _Table, file: str) -> Iterator[Claim]:
-    """`skills-lock.json` and `.skill-lock.json` of `npx skills`: no commits."""
-    for name, item in table.tables("skills"):
+    """`skills-lock.json` and `.skill-lock.json` of `npx skills`: no commits, and names that are no folder's."""
+    for key, item in table.tables("skills"):
+        name = re.sub(r"[^a-z0-9._/\\]+", "-", key.rpartition("::")[2].lower())
         kind, source, path = item.text("sourceType"), item.text("source"), item.inside("skillPath")
         url = item.text("sourceUrl")
         if kind == "gitlab" and source and not url:
@@ -145,7 +149,8 @@ def _apm(table: _Table, file: str) -> Iterator[Claim]:
     wanted = table.values.get("dependencies") or {}
     for item in (wanted.get("apm") or [] if isinstance(wanted, dict) else []) or []:
         entry = _Table(item if isinstance(item, dict) else {"git": item}, "dependencies.apm")
-        yield entry.claim(file, "", entry.text("git", "path"), version=entry.text("ref"))
+        address, _, version = (entry.text("git", "path") or "").partition("#")
+        yield entry.claim(file, "", address, version=entry.text("ref") or version or None)
 
 
 def _dotagents(table: _Table, file: str) -> Iterator[Claim]:
@@ -219,6 +224,8 @@ def _content(root: str, file: str) -> dict[str, Any]:
     if isinstance(document, DocumentProblem):
         raise BadFileError(document.detail)
     text = document.text
+    if not text.strip():
+        return {}
     if file.endswith(".json"):
         value = json_value(text)
     elif file.endswith((".yaml", ".yml", "apm.lock")):

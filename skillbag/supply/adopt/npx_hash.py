@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import os
 
-from skillbag.kernel.fs.read import read
-from skillbag.kernel.workspace.tree_hash import line_ends
-
-_SKIPPED = (".git", "node_modules")
+from skillbag.kernel.workspace.tree import FILE
+from skillbag.kernel.workspace.tree_hash import line_ends, pieces, tree_files
 
 
 def npx_hashes(folder: str) -> set[str]:
-    """What the `computedHash` of the skill in the absolute `folder` can be; none where a file can't be read.
+    """What the `computedHash` of the skill in the absolute `folder` can be.
 
     The program hashed its own checkout, whose line ends are those of its system.
+
+    Raises:
+        OSError: a file or folder can't be read.
     """
-    names = []
-    for at, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if name not in _SKIPPED]
-        names += [os.path.relpath(os.path.join(at, name), folder).replace(os.sep, "/") for name in files]
     hashes = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
-    for name in sorted(names, key=_as_in_a_language):
-        content = read(os.path.join(folder, name), folder)
-        if not isinstance(content, bytes):
-            return set()
-        for found, form in zip(hashes, line_ends(content), strict=True):
-            found.update(name.encode("utf-8", "surrogatepass") + form)
+    files = [entry for entry in tree_files(folder, others=True) if entry.kind is FILE]
+    for entry in sorted(files, key=lambda entry: _as_in_a_language(entry.relative)):
+        for found, form in zip(hashes, line_ends(b"".join(pieces(entry.path))), strict=True):
+            found.update(entry.relative.encode("utf-8", "surrogatepass") + form)
     return {found.hexdigest() for found in hashes}
 
 

@@ -47,6 +47,12 @@ def forms(commit: str) -> dict[str, dict[str, str]]:
         "apm": {"apm.lock.yaml": f"lockfile_version: '1'\ndependencies:\n- {apm}\n", "apm.yml": "name: x\n"},
         "apm of before": {"apm.lock": f"lockfile_version: '1'\ndependencies:\n- {apm}\n"},
         "apm without a lock": {"apm.yml": f"dependencies:\n  apm:\n    - git: {ADDRESS}\n"},
+        "apm with a branch": {"apm.yml": f"dependencies:\n  apm:\n    - {ADDRESS}#main\n"},
+        "npx with a source in the key": {"skills-lock.json": json.dumps({"version": 2, "skills": {"o/s::Tidy": NPX}})},
+        "beside empty files": {
+            **dict.fromkeys(["agents.lock", "apm.lock.yaml", ".claude/settings.json"], "\n"),
+            "skills-lock.json": json.dumps({"skills": {"tidy": NPX}}),
+        },
         "dotagents": {"agents.lock": f'version = 1\n[skills.tidy]\n{table}commit = "{commit}"\n'},
         "dotagents without a lock": {"agents.toml": f'[[skills]]\nname = "*"\nsource = "{ADDRESS}"\n'},
         "Claude": {
@@ -246,6 +252,29 @@ def test_a_source_out_of_reach_stops_only_its_skills(run: Run, tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("git_config")
+@pytest.mark.parametrize("file", ["apm.yml", ".claude/settings.json", None])
+def test_a_source_that_is_given_and_out_of_reach_is_said(run: Run, tmp_path: Path, file: str | None) -> None:
+    away = "http://127.0.0.1:9/org/skills"
+    texts = {
+        "apm.yml": f"dependencies:\n  apm:\n    - git: {away}\n",
+        ".claude/settings.json": json.dumps({"extraKnownMarketplaces": {"m": {"source": {"url": away}}}}),
+    }
+    work = project(tmp_path, {file: texts[file]} if file else {}, tidy="One.")
+    code, values = call(run, work, "adopt", *([] if file else ["--source", away]))
+    expected = (0, []) if file == ".claude/settings.json" else (4, [away])
+    assert (code, [problem["source"] for problem in values["problems"]]) == expected
+
+
+@pytest.mark.usefixtures("repo")
+def test_a_name_that_the_lock_cannot_have_leaves_the_others(run: Run, tmp_path: Path) -> None:
+    lock = {"skills": {"tidy": NPX, "my_own": NPX}}
+    work = project(tmp_path, {"skills-lock.json": json.dumps(lock)}, tidy="Two.", my_own="One.")
+    rows = values_of(run, work, "adopt")["skills"]
+    assert {row["name"]: row["status"] for row in rows} == {"tidy": "adopted", "my_own": "unknown"}
+    assert "rename it to lower case" in rows[0]["why"]
+
+
+@pytest.mark.usefixtures("git_config")
 def test_a_command_that_is_suggested_does_only_what_it_says(run: Run, tmp_path: Path) -> None:
     lock = {"skills": {"tidy": {**NPX, "source": "a/b; rm -rf ~"}}}
     work = project(tmp_path, {"skills-lock.json": json.dumps(lock)}, mine="Own.")
@@ -314,7 +343,10 @@ def test_a_skill_as_npx_recorded_it_is_older_and_not_edited(run: Run, tmp_path: 
     # A version that no commit of the source has: sha256 of the file's name and its content.
     work = project(tmp_path, {}, tidy="Another branch.")
     text = (work / ".claude/skills/tidy/SKILL.md").read_bytes().replace(b"\n", ends)
-    lock = {"skills": {"tidy": {**NPX, "computedHash": hashlib.sha256(b"SKILL.md" + text).hexdigest()}}}
+    picture = b"\0\n" * 1_000_000
+    (work / ".claude/skills/tidy/picture.png").write_bytes(picture)
+    recorded = hashlib.sha256(b"picture.png" + picture + b"SKILL.md" + text).hexdigest()
+    lock = {"skills": {"tidy": {**NPX, "computedHash": recorded}}}
     (work / "skills-lock.json").write_text(json.dumps(lock), "utf-8")
     (row,) = values_of(run, work, "adopt", "--yes", code=0)["skills"]
     assert (row["status"], "edited" in row["why"]) == ("outdated", False)
