@@ -148,11 +148,16 @@ class _Adopting:
             if found.same:
                 return self._take(name, found)
         near: list[_Found] = []
-        mine = (claim for claim in tried if claim.file == _GIVEN or claim.address in named)
+        # Of a skill that no file names, a source that offers its name may have had it.
+        mine = (
+            claim
+            for claim in tried
+            if claim.file == _GIVEN or claim.address in named or (not own and self._at(claim, name))
+        )
         for found in filter(None, (self._nearest(claim, name) for claim in mine)):
             if found.same:
                 return self._take(name, found)
-            near.append(found)
+            near += [found] if own or found.claim.file == _GIVEN else []
         if near:
             return self._take(name, near[0])
         self.rows[name] = self._unknown(name, own)

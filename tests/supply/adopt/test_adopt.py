@@ -195,6 +195,16 @@ def test_a_source_can_be_given_for_skills_that_no_file_names(run: Run, tmp_path:
     assert statuses(values_of(run, work, "adopt", "--source", ADDRESS)) == {"tidy": "adopted", "mine": "own"}
 
 
+def test_a_skill_that_no_file_names_may_be_older_in_a_source_that_is_known(
+    run: Run, tmp_path: Path, repo: Repository
+) -> None:
+    repo.commit(skills(tidy="Two.", sweep="Two."))
+    work = project(tmp_path, forms("")["npx"], tidy="Two.", sweep="One.", mine="Own.")
+    expected = {"tidy": "adopted", "sweep": "adopted", "mine": "own"}
+    assert statuses(values_of(run, work, "adopt")) == expected
+    assert lock_of(work)["sweep"]["resolved"] == repo.git("rev-parse", "main~2")
+
+
 @pytest.mark.usefixtures("repo")
 def test_links_of_other_programs_lead_to_the_folder_that_has_the_skills(run: Run, tmp_path: Path) -> None:
     work = project(tmp_path, forms("")["npx"], ".agents/skills", tidy="Two.")
