@@ -272,11 +272,12 @@ class _Adopting:
             yield f"What is missing of {address}: {shlex.join(['skillbag', 'add', address, *names])}"
 
     def _verified(self) -> tuple[list[Problem], tuple[str, ...]]:
-        """Check the folders as they are here; what has errors of security is not adopted."""
+        """Check the folders as they are here, whoever they are from; what has errors of security is not adopted."""
         state, given = self.state, self.request.accept_rules
-        plain = PlainSkills({name: state.folder(name) for name in self.locked}, {}, ())
+        judged = (name for name, row in self.rows.items() if row.status in (Status.OWN, Status.UNKNOWN))
+        plain = PlainSkills({name: state.folder(name) for name in (*self.locked, *judged)}, {}, ())
         here = Fetched(state.source("."), None, None, state.root, plain=plain)
-        found = verify_source(here, self.locked).problems if self.locked else ()
+        found = verify_source(here, plain.folders).problems if plain.folders else ()
         dangers = [problem for problem in found if problem.rule in security_rules()]
         accepted = [problem for problem in dangers if problem.rule in given]
         refused = [problem for problem in dangers if problem.rule not in given]

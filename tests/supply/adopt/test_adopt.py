@@ -228,6 +228,10 @@ def test_in_a_workspace_the_skills_can_be_declared(run: Run, tmp_path: Path) -> 
 def test_malice_is_not_adopted_unless_it_is_accepted(run: Run, tmp_path: Path, repo: Repository) -> None:
     repo.commit(skills(tidy="Two.", lure=LURE))
     work = project(tmp_path, {}, tidy="Two.", lure=LURE)
+    with unchanged(work):
+        code, values = call(run, work, "adopt")
+    assert (code, statuses(values)) == (1, {"tidy": "own", "lure": "own"})
+    assert {problem["rule"] for problem in values["problems"]} == {"collector-host"}
     planned = run("adopt", "--source", ADDRESS, "--dry-run", cwd=work)
     assert "To be written: skillbag.lock. Nothing was written." in planned.out
     assert "what failed is left out; the rest can be done" in planned.err
