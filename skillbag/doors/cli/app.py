@@ -46,7 +46,7 @@ SECTIONS: Sections = {
         "run": ("execution:run", "Print a skill's instructions with its effective parameters."),
     },
     "Groups": {
-        "session": ("app:session", "Resolve, order, refresh and remember what a session works with."),
+        "session": ("app:session", "What a session works with; skillbag enter begins one."),
         "agent": ("app:agent", "Connect an agent: links, hooks, tools, servers, personal skills."),
         "runtime": ("runtime:command", "Activate skills with code, and use them."),
         "team": ("app:team", "Audit many repositories, and share rules, sources and versions."),

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import click
 
-from skillbag.supply.sources.archive_formats import format_of, is_address
+from skillbag.kernel.workspace.target import is_skill_name
+from skillbag.supply.sources.archive_formats import format_of, is_address, split_version
 
 _LONGEST = 3
 """Words of a command that the table has."""
@@ -97,12 +98,55 @@ def _with_options(root: click.Context, words: list[str]) -> Meant | None:
             return None
         kept += new
         notes += [note.strip()] if note else []
-    return Meant((*_target(name, kept), *kept), tuple(dict.fromkeys(notes)))
+    return Meant((*_fitting(root, name, command, kept),), tuple(dict.fromkeys(notes)))
 
 
-def _target(name: str, arguments: Sequence[str]) -> list[str]:
-    """The command; other programs' `install ADDRESS` declares it, which is `add` here."""
-    return ["add"] if name == "install" and any(map(is_address, arguments[:1])) else name.split()
+def _fitting(root: click.Context, name: str, command: click.Command, words: list[str]) -> Iterator[str]:
+    """The whole line: no flag twice, and as many arguments as the command takes.
+
+    Other programs' `install ADDRESS` declares it, which is `add` here, and their words for one skill name its source
+    before it.
+    """
+    parts = _parts(root, command, words)
+    arguments = [part[0] for part in parts if not part[0].startswith("-")]
+    if name in ("run", "list"):
+        yield from _of_one_skill(root, arguments, [part for part in parts if part[0].startswith("-")])
+        return
+    declares = name == "install" and "--frozen" not in words and any(map(is_address, arguments[:1]))
+    yield from ["add"] if declares else name.split()
+    taken = [each.nargs for each in command.params if isinstance(each, click.Argument)]
+    left = len(arguments) if -1 in taken or isinstance(command, click.Group) else sum(taken)
+    for part in parts:
+        left -= not part[0].startswith("-")
+        yield from part if left >= 0 or part[0].startswith("-") else ()
+
+
+def _parts(root: click.Context, command: click.Command, words: Sequence[str]) -> list[tuple[str, ...]]:
+    """The arguments, and the options with their values, each option once."""
+    options = [each for each in command.get_params(root) if isinstance(each, click.Option)]
+    valued = {word for each in options if not (each.is_flag or each.count) for word in each.opts}
+    found: list[tuple[str, ...]] = []
+    rest = iter(words)
+    for word in rest:
+        part = (word, next(rest, "VALUE")) if word in valued else (word,)
+        if part not in found or not word.startswith("-"):
+            found.append(part)
+    return found
+
+
+def _of_one_skill(root: click.Context, arguments: list[str], options: list[tuple[str, ...]]) -> Iterator[str]:
+    """To see or to use a skill is to run it, of its source if there is one; without a name, skills are listed."""
+    given = [*arguments, *(part[1] for part in options if part[0] == "--source")]
+    address = next(filter(is_address, given), "")
+    skill = next((word for word in arguments if not is_address(word)), "")
+    if not skill and is_skill_name(split_version(address)[1]):
+        address, skill = split_version(address)
+    name = "run" if skill else "list"
+    source = ["--source", address] if skill and address else [address] if address else []
+    yield from (name, *([skill] if skill else []), *source)
+    _, command, _ = _command(root, [name])
+    known = {word for each in command.get_params(root) for word in each.opts} - {"--source"}
+    yield from (word for part in options if part[0].partition("=")[0] in known for word in part)
 
 
 def _command(root: click.Context, words: list[str]) -> tuple[str, click.Command, list[str]]:

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+_TOO_MANY = "Got unexpected extra argument"
+"""How click's message begins where a command line has more arguments than the command takes."""
+
 
 @contextlib.contextmanager
 def suggesting(context: click.Context, args: Sequence[str]) -> Iterator[None]:
@@ -22,17 +25,22 @@ def suggesting(context: click.Context, args: Sequence[str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def suggesting_options(context: click.Context, args: Sequence[str]) -> Iterator[None]:
-    """Add the command line that may be meant, where an option is one of another program or of an earlier version."""
+    """Add the command line that may be meant, where an option is one of another program or of an earlier version, or
+    an argument is one too many."""
     given = [*args]
     try:
         yield
-    except click.NoSuchOption as error:
+    except click.UsageError as error:
+        no_option = error.option_name if isinstance(error, click.NoSuchOption) else ""
+        if not (no_option or error.message.startswith(_TOO_MANY)):
+            raise
         from skillbag.doors.cli.habits import meant
 
         found = meant(context.find_root(), [*context.command_path.split()[1:], *given])
         if found is None:
             raise
-        raise click.UsageError(f"no such option {error.option_name!r}; it is {found}", error.ctx) from error
+        what = f"no such option {no_option!r}; it is" if no_option else f"{error.message}; it may be"
+        raise click.UsageError(f"{what} {found}", error.ctx) from error
 
 
 def _unknown(context: click.Context, args: Sequence[str], message: str) -> str:

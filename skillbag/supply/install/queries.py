@@ -61,7 +61,10 @@ def list_offered(folder: str, address: str, version: str | None, fetcher: Fetche
         row = SkillRow(name, Status.OFFERED, answer.source.declared, version, answer.resolved)
         needs = tuple(sorted({wanted.name for wanted in skill_needs(card) if wanted.required}))
         rows.append(row._replace(needs=needs, description=card.description.value if card.description else ""))
-    how = f"skillbag add {without_credentials(address)} NAME installs one of them." if rows else ""
+    shown = without_credentials(address)
+    how = (
+        f"skillbag add {shown} NAME installs one of them; skillbag run NAME --source {shown} tries it." if rows else ""
+    )
     notes = filter(None, (location.note, *_offer_notes(answer, broken), how))
     return Outcome("list", root, tuple(rows), notes=tuple(notes))
 

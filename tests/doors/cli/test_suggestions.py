@@ -10,7 +10,9 @@ from pathlib import Path
 import click
 import pytest
 
-from skillbag.doors.cli.habits import COMMANDS, OPTIONS
+from skillbag.doors.cli.app import app
+from skillbag.doors.cli.habits import COMMANDS, OPTIONS, SENTENCES
+from skillbag.doors.cli.habits import meant as meant_by
 from tests.doors.cli.test_help import commands
 from tests.rows import each_row
 from tests.supply.install.worlds import write
@@ -137,3 +139,24 @@ def test_every_suggestion_exists() -> None:
         place = options[" ".join(command)] if command else set().union(*options.values())
         assert place.issuperset(written), given
         assert option not in place or not command, f"{given} is an option"
+
+
+def test_every_suggestion_is_a_command_line_that_can_be_given() -> None:
+    known = dict(commands(every=True))
+    root = click.Context(app, info_name="skillbag")
+    behind = ("", ".", "pdf", "o/r", "o/r pdf", "o/r@pdf", "o/r --skill pdf", "a b c")
+    typed = [f"{word} {rest}".split() for word in {*COMMANDS} - {*SENTENCES} for rest in behind]
+    options = [[*option.split(), "1"] for option in OPTIONS if " " in option]
+    for option in (option for option in OPTIONS if " " not in option):
+        options += [[*name, "pdf", option, "1", option, "1"] for name in known if name]
+    for words in [*typed, *options]:
+        found = meant_by(root, words)
+        if not found or {"--help", "--version"} & {*found.words}:
+            continue
+        name = max((name for name in known if found.words[: len(name)] == name), key=len)
+        try:
+            known[name].make_context(" ".join(name), [*found.words[len(name) :]])
+        except (click.BadParameter, click.exceptions.Exit):
+            continue  # What is missing or wrong was so in what was typed.
+        except click.UsageError as error:
+            pytest.fail(f"{words} -> {found}: {error.message}")
