@@ -85,7 +85,7 @@ def _recorded(lock: bytes) -> Iterator[tuple[str, str]]:
         case {"skills": dict(skills)}:
             for name, locked in skills.items():
                 if isinstance(locked, dict) and isinstance(locked.get("tree"), str):
-                    yield f"{SKILL_ROOT}/{name}", locked["tree"]
+                    yield f"{values.get('home', SKILL_ROOT)}/{name}", locked["tree"]
     match values:
         case {"links": {"made": dict(made)}}:
             yield from ((path, tree) for path, tree in made.items() if isinstance(tree, str))

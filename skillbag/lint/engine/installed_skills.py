@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 
+from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult
-from skillbag.kernel.workspace.target import LOCK, SKILL_ROOT
+from skillbag.kernel.workspace.target import LOCK
 
 _OFFER = ", or run `skillbag check --fix`"
 """The part of a rule's advice that is about `--fix`."""
-_WITHIN = f"{os.sep}{SKILL_ROOT}{os.sep}"
+_SEPARATOR = late(re.escape(os.sep))
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,51 +47,48 @@ class _Installed:
     """The installed skills around the queried paths; each skill is hashed at most once."""
 
     def __init__(self) -> None:
-        self._skills: dict[str, Mapping[str, Locked]] = {}
-        self._known: dict[tuple[str, str], bool] = {}
+        self._locks: dict[str, tuple[str, Mapping[str, Locked]]] = {}
+        self._known: dict[str, bool] = {}
 
     def holds(self, path: str) -> bool:
         """Whether the absolute path is a file of an installed skill that was not edited."""
-        at = path.find(_WITHIN)
-        while at >= 0:
-            name, inside, _ = path[at + len(_WITHIN) :].partition(os.sep)
-            if inside and self._has(path[:at], name):
-                return True
-            at = path.find(_WITHIN, at + 1)
-        return False
+        return any(self._has(path[: part.start()], path) for part in _SEPARATOR().finditer(path))
 
-    def _has(self, root: str, name: str) -> bool:
-        if root not in self._skills:
-            self._skills[root] = _locked(root)
-        locked = self._skills[root].get(name)
-        if locked is None:
+    def _has(self, root: str, path: str) -> bool:
+        if root not in self._locks:
+            self._locks[root] = _locked(root + os.sep)
+        home, skills = self._locks[root]
+        name, inside, _ = path.removeprefix(within := f"{root}/{home}/".replace("/", os.sep)).partition(os.sep)
+        locked = skills.get(name)
+        if locked is None or not inside or not path.startswith(within):
             return False
-        if (root, name) not in self._known:
+        if within + name not in self._known:
             from skillbag.kernel.transaction.trees import state_of
 
-            self._known[root, name] = False
+            self._known[within + name] = False
             with contextlib.suppress(OSError):
-                tree = state_of(root + _WITHIN + name)
-                self._known[root, name] = tree == locked.tree or _was_placed(root, name, tree)
-        return self._known[root, name]
+                tree = state_of(within + name)
+                self._known[within + name] = tree == locked.tree or _was_placed(root, f"{home}/{name}", tree)
+        return self._known[within + name]
 
 
-def _was_placed(root: str, name: str, tree: str | None) -> bool:
+def _was_placed(root: str, path: str, tree: str | None) -> bool:
     """Whether a skill that differs from the lock is another version, which nobody edited."""
     from skillbag.kernel.workspace.placed import was_placed
 
-    return tree is not None and was_placed(root, f"{SKILL_ROOT}/{name}", tree)
+    return tree is not None and was_placed(root, path, tree)
 
 
-def _locked(root: str) -> Mapping[str, Locked]:
-    """The skills of the lock; none if it can't be used."""
+def _locked(root: str) -> tuple[str, Mapping[str, Locked]]:
+    """The folder of the skills of the lock, and these; none if it can't be used."""
     # Most workspaces have no lock, and need no reader for one.
     if not os.path.lexists(os.path.join(root, LOCK)):
-        return {}
+        return "", {}
     from skillbag.kernel.workspace.lock_file import BadLockError, read_lock
+    from skillbag.kernel.workspace.skills_home import skills_folder
 
     try:
         lock = read_lock(root)
     except BadLockError:
-        return {}
-    return lock.skills if lock else {}
+        return "", {}
+    return skills_folder(root), lock.skills if lock else {}

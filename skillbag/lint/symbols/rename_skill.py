@@ -10,7 +10,8 @@ from skillbag.kernel.documents.source import Document, DocumentProblem, read_doc
 from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.standard.names import fixable, is_name, name_fault
 from skillbag.kernel.workspace.lock_file import BadLockError, Lock, read_lock
-from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, SKILL_FILE, TargetKind
+from skillbag.kernel.workspace.skills_home import skills_folder
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, SKILL_FILE
 from skillbag.lint.checks.catalog import misplaced
 from skillbag.lint.symbols.index import SymbolIndex
 from skillbag.lint.symbols.plan import (
@@ -81,7 +82,7 @@ def _check_place(index: SymbolIndex, unit: SkillUnit) -> None:
         raise RenameRefusedError("the skill is the folder that was opened: open the folder that holds it")
     if os.path.islink(folder) or not is_within(root, folder):
         raise RenameRefusedError(f"{relative(index, folder)} is a link; rename the skill that it leads to")
-    if index.target.kind is TargetKind.WORKSPACE:
+    if os.path.dirname(folder) == os.path.join(root, *skills_folder(root).split("/")):
         _check_lock(root, unit.folder.name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.doors.cli.test_check_targets import report
 from tests.supply.install.worlds import DESCRIPTION, call, make_workspace, skill_text, snapshot, source_files, write
+from tests.supply.sources.repositories import git
 from tests.support import Run
 
 TAGGED = skill_text("a").replace(DESCRIPTION, f"{DESCRIPTION} #run/last")
@@ -72,6 +74,33 @@ def test_a_skill_of_another_lock_that_nobody_edited_is_installed_too(run: Run, w
     tree = json.loads(lock.read_text("utf-8"))["skills"]["a"]["tree"]
     lock.write_text(lock.read_text("utf-8").replace(tree, f"sha256:{'0' * 64}"), "utf-8")
     assert findings(run, workspace) == [(".skills/a/SKILL.md", "description-tag-unquoted", True)]
+
+
+@pytest.mark.parametrize("home", [".claude/skills", ".agents/skills"])
+def test_what_is_installed_in_the_folder_of_an_agent_is_installed_too(
+    run: Run, tmp_path: Path, home: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = skill_text("a") + "\n[gone](gone.md)\n"
+    write(tmp_path / "one", {"skills/a/SKILL.md": fault})
+    project = tmp_path / "site"
+    write(project, {f"{home}/b/SKILL.md": fault.replace("name: a", "name: b")})
+    assert run("install", "a", "--source", "../one", cwd=project).code == 0
+    assert {(path, installed) for path, _, installed in findings(run, project)} == {
+        (f"{home}/a/SKILL.md", True),
+        (f"{home}/b/SKILL.md", False),
+    }
+    outcome = run("rename", "a", "z", cwd=project)
+    assert outcome.code == 2
+    assert "`a` was installed from ../one" in outcome.err
+    lock = project / "skillbag.lock"
+    tree = json.loads(lock.read_text("utf-8"))["skills"]["a"]["tree"]
+    git(project, "init", "-q")
+    git(project, "add", "skillbag.lock")
+    git(project, "commit", "-qm", "lock")
+    monkeypatch.setenv("SKILLBAG_STATE_DIR", str(tmp_path / "state"))
+    lock.write_text(lock.read_text("utf-8").replace(tree, f"sha256:{'0' * 64}"), "utf-8")
+    shutil.rmtree(project / home / "b")
+    assert run("check", "--strict", cwd=project).code == 0
 
 
 def test_fixes_touch_nothing_that_is_installed(run: Run, workspace: Path) -> None:
