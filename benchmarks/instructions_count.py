@@ -73,13 +73,17 @@ def count(one: Counter, tree: str, workload: Workload, scratch: str, core: int) 
     return sum(map(int, found))
 
 
+_EARLIER = {"--config=root=.": "--root=.", "--config=cache=false": "--no-cache"}
+"""What options of `check` were before they were keys of `--config`."""
+
+
 def _known(tree: str, workload: Workload, scratch: str) -> Sequence[str]:
-    """The arguments that the program of this tree knows: before it had a cache, there was no option to leave it out."""
-    if "--config=cache=false" not in workload.arguments:
+    """The arguments as the program of this tree spells them."""
+    if not _EARLIER.keys() & set(workload.arguments):
         return workload.arguments
     command = [sys.executable, "-P", "-m", PROGRAM, workload.arguments[0], "--help"]
     listed = _run(command, tree, workload, scratch).stdout
-    return [word for word in workload.arguments if word != "--config=cache=false" or word in listed]
+    return [_EARLIER[word] if word in _EARLIER and "--no-cache" in listed else word for word in workload.arguments]
 
 
 def _run(command: Sequence[str], tree: str, workload: Workload, scratch: str) -> subprocess.CompletedProcess[str]:
