@@ -17,13 +17,15 @@ from skillbag.doors.cli.options import FILE, combined, deny_option, json_option
 from skillbag.doors.cli.streams import write_report
 from skillbag.kernel.base.errors import MissingExtraError, UserError
 from skillbag.kernel.base.extras import missing
+from skillbag.lint.capabilities.facts import FactKind
+from skillbag.report.capabilities.values import TITLES, CapabilitiesJson, title_of, under_one_root
 from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
     from skillbag.lint.capabilities.changes import CapabilityLimits
-    from skillbag.lint.capabilities.facts import Fact, TargetFacts
+    from skillbag.lint.capabilities.facts import Fact, SkillFacts, TargetFacts
 
-    Denied: TypeAlias = list[tuple[str, tuple[Fact, ...]]]
+    Denied: TypeAlias = list[tuple[SkillFacts, str, tuple[Fact, ...]]]
 
 _EXAMPLES = f"""\b
 Examples:
@@ -33,6 +35,7 @@ Examples:
   skillbag capabilities --format markdown -o capabilities.md
   skillbag capabilities --format cyclonedx -o bom.json
   skillbag capabilities --deny high --deny hook  for CI: exit with 1 if there is such a fact
+  skillbag capabilities team/* --deny network    which skills of many repositories reach the network
 
 \b
 Exit codes: 0 done, 1 a fact is denied, 2 bad usage or no skill found, 4 the
@@ -70,6 +73,7 @@ def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: 
         from skillbag.lint.capabilities.changes import limits_of
 
         targets = _targets(paths, quiet=as_json)
+        targets = targets if as_json else under_one_root(targets)
         denied = _denied_skills(targets, limits_of(deny)) if deny else []
         code, errors = (1, _denied(denied, deny)) if denied else (0, "")
         if as_json and output is None:
@@ -90,7 +94,8 @@ def _targets(paths: Sequence[str], *, quiet: bool) -> list[TargetFacts]:
     from skillbag.doors.cli.fetched import fetched_folder
 
     with fetched_folder(address, quiet=quiet) as folder:
-        return _facts([folder])
+        # Its folder is gone afterwards: what tells its skills apart is where they are in the source.
+        return [target._replace(root=folder) for target in _facts([folder])]
 
 
 def _facts(paths: Sequence[str]) -> list[TargetFacts]:
@@ -106,23 +111,22 @@ def _facts(paths: Sequence[str]) -> list[TargetFacts]:
 def _denied_skills(targets: Sequence[TargetFacts], limits: CapabilityLimits) -> Denied:
     from skillbag.lint.capabilities.denied import denied_facts
 
-    skills = (skill for target in targets for skill in target.skills)
-    return [(skill.name, facts) for skill in skills if (facts := denied_facts(limits, skill))]
+    skills = ((skill, target.root) for target in targets for skill in target.skills)
+    return [(skill, root, facts) for skill, root in skills if (facts := denied_facts(limits, skill))]
 
 
 def _denied(denied: Denied, deny: Sequence[str]) -> str:
-    """How much is denied, and the findings one by one: the report has the facts only."""
-    from skillbag.lint.capabilities.facts import FactKind
-
-    count = sum(len(facts) for _, facts in denied)
-    found = [
-        f"{shown(f'{name}/{fact.places[0]}')}: {fact.value}: {shown(fact.detail)}"
-        for name, facts in denied
-        for fact in facts
-        if fact.kind is FactKind.FINDING
-    ]
-    head = f"{count} fact{'s are' if count != 1 else ' is'} denied by --deny {' --deny '.join(deny)}"
-    return message("error", "\n  ".join((f"{head}{', of these findings of `check`:' * bool(found)}", *found)))
+    """How much is denied, by skill, and the findings one by one: the report has the facts only."""
+    count = sum(len(facts) for *_, facts in denied)
+    lines = [f"{count} fact{'s are' if count != 1 else ' is'} denied by --deny {' --deny '.join(deny)}:"]
+    for skill, root, facts in denied:
+        title = title_of(skill, root)
+        kinds = dict.fromkeys(TITLES[fact.kind.value] for fact in facts if fact.kind is not FactKind.FINDING)
+        lines += [shown(f"{title}: {', '.join(kinds)}")] * bool(kinds)
+        for fact in facts:
+            if fact.kind is FactKind.FINDING:
+                lines.append(f"{shown(f'{title}/{fact.places[0]}')}: check finds {fact.value}: {shown(fact.detail)}")
+    return message("error", "\n  ".join(lines))
 
 
 def _renderer(form: str, output: str | None) -> Callable[[Sequence[TargetFacts], Denied, int], str]:
@@ -132,8 +136,6 @@ def _renderer(form: str, output: str | None) -> Callable[[Sequence[TargetFacts],
 
 
 def _values(targets: Sequence[TargetFacts], denied: Denied, code: int) -> CommandOutput:
-    from skillbag.report.capabilities.values import CapabilitiesJson
-
     return CommandOutput(CapabilitiesJson.of(targets, denied), "", code)
 
 

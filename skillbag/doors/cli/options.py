@@ -17,12 +17,13 @@ else:
     _Word = click.ParamType
 
 _LEVELS = ("info", "low", "medium", "high")
+_GROUPS = ("network",)
 _KINDS = (
     *("download-run", "sent", "remote-instructions", "steering", "host", "unknown-host", "program", "package"),
     *("secret-file", "variable", "wallet", "write-outside", "rights", "persistence", "agent-file"),
     *("mcp-server", "hook", "allowed-tool", "input", "encoded-text", "opaque-file", "finding"),
 )
-DENIABLE = (*_LEVELS, *_KINDS)
+DENIABLE = (*_LEVELS, *_GROUPS, *_KINDS)
 """The words of `--deny`, here so that no command has to load the facts for its options."""
 
 WORKSPACE = "SKILLBAG_WORKSPACE"
@@ -92,7 +93,8 @@ def _instead_of(value: str, word: str) -> str:
     import difflib
 
     close = difflib.get_close_matches(word[:80], DENIABLE, 1)
-    known = f"Give a level ({', '.join(_LEVELS)}) or a kind ({', '.join(_KINDS)})."
+    words = (f"a level ({', '.join(_LEVELS)})", f"a group ({', '.join(_GROUPS)})", f"a kind ({', '.join(_KINDS)})")
+    known = f"Give {', '.join(words[:2])} or {words[2]}."
     return f"There is no level or kind {value!r}. " + (f"Did you mean {close[0]!r}?" if close else known)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.lint.capabilities.facts import TAUGHT, Fact, FactKind, Risk, SkillFacts
@@ -59,8 +59,20 @@ class CapabilityLimits(NamedTuple):
                 yield fact
 
 
+GROUPS: Mapping[str, frozenset[FactKind]] = {
+    "network": frozenset(
+        [
+            *(FactKind.DOWNLOAD_RUN, FactKind.SENT, FactKind.REMOTE_INSTRUCTIONS),
+            *(FactKind.HOST, FactKind.UNKNOWN_HOST, FactKind.PACKAGE),
+        ]
+    )
+}
+"""Words for several kinds."""
+
+
 def limits_of(words: Iterable[str]) -> CapabilityLimits:
-    """The limits that words set, the values of `Risk` and `FactKind`; of several risks the lowest counts."""
+    """The limits that words set: `Risk`, `FactKind` and those of `GROUPS`; of several risks the lowest counts."""
     given = set(words)
+    given.update(kind for word in given & GROUPS.keys() for kind in GROUPS[word])
     risks = [risk for risk in Risk if risk.value in given]
     return CapabilityLimits(min(risks) if risks else None, frozenset(kind for kind in FactKind if kind.value in given))

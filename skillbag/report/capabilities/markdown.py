@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from skillbag.kernel.base.json_records import to_json
 from skillbag.lint.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
-from skillbag.report.capabilities.values import TITLES, FactCountsJson, folder_in, remarks
+from skillbag.report.capabilities.values import TITLES, FactCountsJson, remarks, title_of
 from skillbag.report.sanitize import shown
 
 _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#"})
@@ -24,8 +24,7 @@ def render(targets: Sequence[TargetFacts]) -> str:
 
 
 def _skill(skill: SkillFacts, root: str) -> Iterator[str]:
-    path = folder_in(skill, root)
-    yield f"## {_plain(skill.name if path == '.' else path)}"
+    yield f"## {_plain(title_of(skill, root))}"
     yield ""
     if skill.content:
         yield f"Content: `{skill.content}`"

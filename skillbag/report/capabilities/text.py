@@ -7,7 +7,7 @@ from itertools import groupby
 
 from skillbag.lint.capabilities.changes import CapabilityChange
 from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts, TargetFacts
-from skillbag.report.capabilities.values import TITLES, FactCountsJson, folder_in, remarks
+from skillbag.report.capabilities.values import TITLES, FactCountsJson, remarks, title_of
 from skillbag.report.columns import aligned, head_or_more, paint
 from skillbag.report.folding import PLAIN, Look, folded, folded_row
 from skillbag.report.sanitize import shown
@@ -50,7 +50,7 @@ def _risky(targets: Sequence[TargetFacts], look: Look) -> Iterator[str]:
         for skill in target.skills:
             kinds = dict.fromkeys(TITLES[fact.kind.value] for fact in skill.facts if fact.risk is Risk.HIGH)
             if kinds:
-                rows.append((_name(skill, target.root), ", ".join(kinds)))
+                rows.append((shown(title_of(skill, target.root)), ", ".join(kinds)))
     if rows:
         yield "Skills with facts of high risk:"
         for cells in aligned(rows):
@@ -58,13 +58,8 @@ def _risky(targets: Sequence[TargetFacts], look: Look) -> Iterator[str]:
         yield ""
 
 
-def _name(skill: SkillFacts, root: str) -> str:
-    path = folder_in(skill, root)
-    return shown(skill.name if path == "." else path)
-
-
 def _skill(skill: SkillFacts, root: str, look: Look) -> Iterator[str]:
-    cells = (_name(skill, root), skill.content[:19], *(() if skill.facts else ["no facts"]))
+    cells = (shown(title_of(skill, root)), skill.content[:19], *(() if skill.facts else ["no facts"]))
     row = _painted(folded_row(cells, look, "", "  "), cells[0], "path", look)
     yield from _painted(row, cells[1], "faint", look)
     yield from fact_lines([fact for fact in skill.facts if not _is_short(fact)], look, "  ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
@@ -82,6 +83,8 @@ class DeniedJson(NamedTuple):
     """The facts of a skill that --deny refuses."""
 
     skill: str
+    root: Annotated[str, "The absolute path of its target."]
+    path: Annotated[str, "Its folder, relative to the root, with `/`."]
     facts: Annotated[tuple[Fact, ...], fits(minItems=1)]
 
 
@@ -111,16 +114,32 @@ class CapabilitiesJson(NamedTuple):
     summary: FactCountsJson
 
     @classmethod
-    def of(cls, targets: Sequence[TargetFacts], denied: Iterable[tuple[str, Sequence[Fact]]]) -> CapabilitiesJson:
+    def of(
+        cls, targets: Sequence[TargetFacts], denied: Iterable[tuple[SkillFacts, str, Sequence[Fact]]]
+    ) -> CapabilitiesJson:
         """The facts of these targets, and those that are denied."""
         return cls(
             tuple(
                 TargetFactsJson(target.root, tuple(SkillFactsJson.of(skill, target.root) for skill in target.skills))
                 for target in targets
             ),
-            tuple(DeniedJson(name, tuple(facts)) for name, facts in denied),
+            tuple(DeniedJson(skill.name, root, folder_in(skill, root), tuple(facts)) for skill, root, facts in denied),
             FactCountsJson.of([skill for target in targets for skill in target.skills]),
         )
+
+
+def under_one_root(targets: Sequence[TargetFacts]) -> list[TargetFacts]:
+    """The targets for a report on all: the paths of skills begin at the folder around them, so that each is another."""
+    try:
+        root = os.path.commonpath([target.root for target in targets])
+    except ValueError:  # They are on several drives.
+        return [*targets]
+    return [target._replace(root=root) for target in targets]
+
+
+def title_of(skill: SkillFacts, root: str) -> str:
+    """What reports call a skill: its folder, relative to the root; what is around skills has words as its name."""
+    return posixpath.join(posixpath.dirname(folder_in(skill, root)), skill.name)
 
 
 def folder_in(skill: SkillFacts, root: str) -> str:

@@ -88,6 +88,15 @@ def test_capabilities_list_and_tree_take_an_address(tmp_path: Path, here: Path, 
         assert run("tree", address, cwd=here).code == 0
 
 
+def test_capabilities_of_an_address_have_the_folders_of_the_source(tmp_path: Path, here: Path, run: Run) -> None:
+    plugin = {".claude-plugin/plugin.json": '{"name": "packer"}', **HARMLESS}
+    files = {f"packer/builders/{name}": text for name, text in plugin.items()} | {"README.md": "Skills.\n"}
+    for address in addresses(tmp_path, files):
+        assert run("capabilities", address, cwd=here).out.startswith("packer/builders/skills/tidy  sha256:")
+        values = json.loads(run("capabilities", address, "--json", cwd=here).out)
+        assert values["targets"][0]["skills"][0]["path"] == "packer/builders/skills/tidy"
+
+
 def test_a_report_goes_to_the_folder_of_the_user(tmp_path: Path, here: Path, run: Run) -> None:
     run("check", archive(tmp_path / "got.zip", MALICE), "--format", "sarif", "-o", "out.sarif", cwd=here)
     assert (here / "out.sarif").is_file()

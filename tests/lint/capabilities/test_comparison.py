@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from skillbag.doors.cli.options import DENIABLE
-from skillbag.lint.capabilities.changes import change, limits_of
+from skillbag.lint.capabilities.changes import GROUPS, change, limits_of
 from skillbag.lint.capabilities.collect import folder_facts
 from skillbag.lint.capabilities.facts import MARKS, RISKS, FactKind, Risk, SkillFacts, risk_of
 from tests.support import PROJECT
@@ -63,7 +63,8 @@ def test_a_change_lists_what_is_gained_and_lost(tmp_path: Path) -> None:
 
 def test_limits() -> None:
     assert limits_of(["high", "medium", "hook"]) == (Risk.MEDIUM, frozenset({FactKind.HOOK}))
-    assert set(DENIABLE) == {*(risk.value for risk in Risk), *(kind.value for kind in FactKind)}
+    assert limits_of(["network"]).kinds == GROUPS["network"] > {FactKind.HOST, FactKind.DOWNLOAD_RUN}
+    assert set(DENIABLE) == {*GROUPS, *(risk.value for risk in Risk), *(kind.value for kind in FactKind)}
 
 
 def test_each_risk_is_documented() -> None:
