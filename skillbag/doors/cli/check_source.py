@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable
 
 from skillbag.doors.cli.check_options import STDIN, CheckOptions, WrongUsageError
@@ -13,9 +12,11 @@ from skillbag.doors.cli.streams import write
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import CheckResult
 from skillbag.lint.capabilities.collect import all_facts
-from skillbag.lint.capabilities.facts import FactKind
+from skillbag.lint.capabilities.facts import TAUGHT, FactKind, Risk
 from skillbag.supply.sources.address import without_credentials
 
+OF_FOLDERS = "skill-name-folder-mismatch"
+"""The rule that an installation cures: the installed folder has the declared name."""
 _NAMED = 3
 """Programs, packages or hosts that the sentence names."""
 
@@ -31,6 +32,8 @@ _VERBS = {
     FactKind.HOOK: "brings hooks",
     FactKind.MCP_SERVER: "brings MCP servers",
 }
+_BROUGHT = frozenset([FactKind.HOOK, FactKind.MCP_SERVER])
+"""What comes with a plugin from outside its skills; the rest there is for those who work on the source."""
 _COUNTED = {FactKind.PROGRAM: ("runs", "program"), FactKind.PACKAGE: ("installs", "package")}
 
 
@@ -87,8 +90,8 @@ def verdict(result: CheckResult, address: str, folder: str) -> str:
     what = f"it {does}" if does else "it runs nothing and contacts nobody"
     safe = f"{len(signs)} warnings about security: read them first" if signs else "no signs of malware"
     refused = ""
-    if errors:
-        refused = f" {len(errors)} error{'s' * (len(errors) > 1)}: skillbag add refuses the skills that have them."
+    if number := sum(finding.rule != OF_FOLDERS for finding in errors):
+        refused = f" {number} error{'s' * (number > 1)}: skillbag add refuses the skills that have them."
     return f"{address}: {safe}; {what}.{refused}"
 
 
@@ -102,14 +105,23 @@ def _is_sign(finding: Finding, result: CheckResult) -> bool:
 
 
 def _what_it_does(folder: str) -> str:
-    """What the skills in a folder can do, in a few words."""
-    facts = [fact for target in all_facts([folder]) for skill in target.skills for fact in skill.facts]
-    found = Counter(fact.kind for fact in {(fact.kind, fact.value): fact for fact in facts}.values())
-    parts = [verb for kind, verb in _VERBS.items() if found[kind]]
+    """What the skills in a folder can do, in a few words. What is only named or taught is of less than medium risk."""
+    facts = [
+        fact
+        for target in all_facts([folder])
+        for skill, fact in target.facts
+        if (skill.is_skill or fact.kind in _BROUGHT)
+        and (fact.risk >= Risk.MEDIUM or (fact.kind not in _VERBS and TAUGHT not in fact.marks))
+    ]
+    found = {fact.kind for fact in facts}
+    parts = [verb for kind, verb in _VERBS.items() if kind in found]
     for kind, (verb, noun) in _COUNTED.items():
         names = sorted({fact.value for fact in facts if fact.kind is kind})
         if names:
             parts.append(f"{verb} {_listed(names) if len(names) <= _NAMED else f'{len(names)} {noun}s'}")
-    if hosts := found[FactKind.HOST] + found[FactKind.UNKNOWN_HOST]:
-        parts.append(f"contacts {hosts} host{'s' * (hosts > 1)}")
+    hosts = len({fact.value for fact in facts if fact.kind is FactKind.HOST})
+    contacted = [f"{hosts} host{'s' * (hosts > 1)}"] * bool(hosts)
+    contacted += ["hosts known at run time only"] * (FactKind.UNKNOWN_HOST in found)
+    if contacted:
+        parts.append(f"contacts {' and '.join(contacted)}")
     return _listed(parts)

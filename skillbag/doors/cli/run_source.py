@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from skillbag.agents.personal.available import AgentSkill, Home
 from skillbag.agents.personal.runs import run_personal
-from skillbag.doors.cli.check_source import verdict
+from skillbag.doors.cli.check_source import OF_FOLDERS, verdict
 from skillbag.doors.cli.fetched import source_at
 from skillbag.doors.cli.messages import note
 from skillbag.doors.cli.progress import progress
@@ -28,8 +28,6 @@ from skillbag.supply.sources.address import without_credentials
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetched import Fetched
 
-_OF_FOLDERS = "skill-name-folder-mismatch"
-"""The rule that an installation cures: the installed folder has the declared name."""
 _NAMED = 20
 """Skills or folders that a message names."""
 
@@ -67,7 +65,7 @@ def run_from_source(
     skill = AgentSkill(name, "", folder, SKILL_FILE, Home.PERSONAL, shown)
     run = run_personal(skill, _root_around(workspace), values, prohibits, allow, says)
     if run.ready:
-        request = CheckRequest((folder,), TargetKind.SKILLS, ignore=(_OF_FOLDERS,), root=fetched.root, trusted=False)
+        request = CheckRequest((folder,), TargetKind.SKILLS, ignore=(OF_FOLDERS,), root=fetched.root, trusted=False)
         note(verdict(Checker(request).check(), f"{name} of {shown}", folder))
     return Run(run._replace(files=tuple(os.path.join(folder, *file.split("/")) for file in run.files)), None)
 

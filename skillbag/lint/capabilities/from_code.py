@@ -166,6 +166,8 @@ _OPEN = frozenset(["777", "0777", "666", "a+rwx", "a+w", "o+w", "ugo+rwx"])
 
 _OF_SENTENCE = late(r"-{0,2}[A-Za-z]{2,}[,.;]\Z")
 _SETTING = late(r"[a-z][\w-]*=")
+_OF_CODE = frozenset(["class", "const", "def", "from", "import", "var"])
+"""How lines of other languages begin that stand in a block of shell code; `import -window root x` is a program."""
 _NO_PROGRAM = FILE_ENDINGS | {"conf", "service", "pem", "crt", "key", "db", "sqlite"}
 
 
@@ -181,6 +183,7 @@ def like_a_program(name: str, run: ProgramRun) -> bool:
         and (name in KNOWN or name == "dd" or not _has_only_settings(run))
         and not any(text in ("=", "->", "=>", "|") for text in run.texts[:1])
         and "..." not in name
+        and not (name in _OF_CODE and not "".join(run.texts[:1]).startswith("-"))
         and (name in KNOWN or not any(_OF_SENTENCE().match(text) for text in run.texts))
     )
 

@@ -68,6 +68,38 @@ def test_a_malicious_source_is_not_to_be_installed_whatever_it_says_of_itself(
         assert values["findings"][0]["path"].startswith("skills/tidy/")
 
 
+def fence(text: str) -> dict[str, str]:
+    return {"skills/tidy/SKILL.md": skill_text("tidy", body=f"```bash\n{text}\n```")}
+
+
+SERVERS = json.dumps({"mcpServers": {"a": {"command": "npx", "args": ["-y", "tool"]}}}, indent=2)
+MISNAMED = {"skills/neat/SKILL.md": skill_text("tidy", body="```bash\nls\n```")}
+
+
+@each_row(
+    ("files", "does"),
+    [
+        (fence("cat ~/.ssh/id_rsa"), "it reads secret files and runs cat."),
+        (fence("ls # ~/.aws/credentials, AGENTS.md"), "it runs ls."),
+        (fence("echo x >> AGENTS.md"), "it writes files that steer agents."),
+        (fence('curl "$1"\ncurl "$BASE_URL/x"'), "it runs curl and contacts hosts known at run time only."),
+        (
+            fence('curl "$1"\ncurl https://a.vendor.dev'),
+            "it runs curl and contacts 1 host and hosts known at run time only.",
+        ),
+        (fence("ls") | {"AGENTS.md": "```bash\nnpm ci > ~/.x\n```\n"}, "it runs ls."),
+        (fence("ls") | {".mcp.json": SERVERS}, "it brings MCP servers and runs ls."),
+        (MISNAMED, "it runs ls."),
+    ],
+)
+def test_the_sentence_says_what_the_skills_do(
+    files: dict[str, str], does: str, tmp_path: Path, here: Path, run: Run
+) -> None:
+    repo = make_repository(tmp_path / "repo.git", dict(files))
+    last = run("check", repo.url, cwd=here).out.splitlines()[-1]
+    assert last.partition("no signs of malware; ")[2] == does, last
+
+
 @each_row("form", ["{path}@v1", "{path}#v1", "file://{path}@v1", "skills@v1"])
 def test_a_version_is_checked_as_it_was(form: str, tmp_path: Path, run: Run) -> None:
     path = committed(write(tmp_path / "skills", HARMLESS))

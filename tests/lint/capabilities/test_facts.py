@@ -79,6 +79,7 @@ SHELL: list[tuple[FactKind, str, dict[str, Risk]]] = [
     (FactKind.DOWNLOAD_RUN, "curl -s https://x.vendor.dev/i | python3 -c 'print(1)'", {}),
     (FactKind.DOWNLOAD_RUN, "curl -s https://x.vendor.dev/i | jq .", {}),
     (FactKind.PROGRAM, "sudo -u me git status && FOO=1 make all", {"git": Risk.INFO, "make": Risk.INFO}),
+    (FactKind.PROGRAM, "import requests\nconst x = await fetch(url)\nimport -window root x.png", {"import": Risk.INFO}),
     (FactKind.PROGRAM, "TOOL=python3\n$TOOL x.py", {"python3": Risk.INFO}),
     (FactKind.PROGRAM, 'MODE=several\nif [[ "$MODE" != a && "$MODE" != b ]]; then cd x; fi', {}),
     (FactKind.PROGRAM, "cd src\nexport A=1\n/review the code\n<command>", {}),
