@@ -205,7 +205,14 @@ def _request(options: CheckOptions) -> CheckRequest:
         here=os.getcwd(),
         test_data=options.test_data,
         trusted=not options.source,
+        named=bool(options.paths) and not _is_given_files(options),
     )
+
+
+def _is_given_files(options: CheckOptions) -> bool:
+    """Whether the paths may be those of any files: of a commit, of a diff, or open in an editor."""
+    is_diff = options.staged or options.changed_since is not None
+    return is_diff or STDIN in options.paths or os.environ.get("PRE_COMMIT") == "1"
 
 
 def _start(root: str | None) -> str:

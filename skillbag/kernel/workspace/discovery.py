@@ -48,10 +48,13 @@ def find_targets(
 
     found: dict[tuple[TargetKind, str], Target] = {}
     searches: list[TargetSearch] = []
+    beside: list[HostFilePath] = []
     for path in paths:
         if not overlaid(path) and not _is_there(path):
             raise NothingToCheckError(f"{path}: there is no such file or folder", path)
         enclosing, search = _around(path, kind, top), None
+        if kind is None and enclosing and not enclosing.only and _is_beside_skills(path, enclosing):
+            beside += TargetSearch(enclosing.root, kind, enclosing, test_data).around
         if kind in (None, TargetKind.SKILLS) and tracked.is_folder(path) and not (enclosing and enclosing.only):
             search = TargetSearch(path, kind, enclosing, test_data)
             searches.append(search)
@@ -64,14 +67,24 @@ def find_targets(
             found[key] = _merge(found[key], target) if key in found else target
     distinct = [_without_links(target, list(found.values())) for target in found.values()]
     targets = sorted(filter(None, distinct), key=lambda target: (target.root, target.kind))
-    return tuple(_with_around(_with_aside(targets, [*found.values()], searches), searches))
+    return tuple(
+        _with_around(
+            _with_aside(targets, [*found.values()], searches),
+            [*beside, *(file for search in searches for file in search.around)],
+        )
+    )
 
 
-def _with_around(targets: list[Target], searches: list[TargetSearch]) -> list[Target]:
+def _is_beside_skills(path: str, target: Target) -> bool:
+    """Whether the path is a part of the target that is none of its skills, nor the whole."""
+    return path != target.root and not any(tracked.within(root, path) for root in target.skill_roots)
+
+
+def _with_around(targets: list[Target], files: Iterable[HostFilePath]) -> list[Target]:
     """The targets, each with the files around skills that are nearest to it; those below no root are a target."""
     around: dict[int, list[HostFilePath]] = {}
     alone: dict[str, list[HostFilePath]] = {}
-    for file in dict.fromkeys(file for search in searches for file in search.around):
+    for file in dict.fromkeys(files):
         inside = [number for number, target in enumerate(targets) if file.path.startswith(target.root + os.sep)]
         if inside:
             around.setdefault(max(inside, key=lambda number: len(targets[number].root)), []).append(file)

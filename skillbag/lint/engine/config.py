@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
-NAMES = ("skillbag.toml", "pyproject.toml")
+NAMES: tuple[str, ...] = ("skillbag.toml", "pyproject.toml")
 _MAY_HAVE_TABLE = late(
     r"""^[ \t]*["']?tool["']?[ \t]*[.=]|^[ \t]*\[{1,2}[ \t]*["']?tool["']?[ \t]*(?:\]|\.[ \t]*["']?skillbag)"""
     r"|tool\.skillbag|\\[uUx]",

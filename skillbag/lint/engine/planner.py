@@ -16,6 +16,7 @@ from skillbag.kernel.workspace.discovery import NothingToCheckError, find_target
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import SKILL_FILE, SkillFolder, Target, TargetKind
 from skillbag.lint.engine.config import Config, check_names, choose_known, find_config, read_config
+from skillbag.lint.engine.named import refuse_unread
 from skillbag.lint.engine.request import CheckRequest
 from skillbag.lint.engine.rule_set import RuleSet, rules_for
 from skillbag.lint.rules.builtin import (
@@ -135,7 +136,11 @@ class Planner:
         test_data = request.test_data or any(map(self._has_test_data, request.paths))
         search = partial(find_targets, request.paths, request.kind, request.root, test_data=test_data)
         targets = search()
-        return search() if recover_all((target.root for target in targets), self._notice) else targets
+        if recover_all((target.root for target in targets), self._notice):
+            targets = search()
+        if request.named:
+            refuse_unread(request.paths, targets)
+        return targets
 
     def _has_test_data(self, path: str) -> bool:
         """Whether the configuration at or above a named path takes test data in."""

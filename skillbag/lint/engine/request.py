@@ -13,6 +13,7 @@ class CheckRequest(NamedTuple):
     folder of the search for it, and for targets around a path (None: no limit); `here` the folder that the patterns of
     `exclude` are relative to. `test_data`: files of tests are held to all rules, too. Unless
     `trusted`, what the targets say of themselves counts for nothing: neither configurations nor suppressions.
+    `named`: each path has to be, hold or belong to something that is judged.
     """
 
     paths: tuple[str, ...]
@@ -26,3 +27,4 @@ class CheckRequest(NamedTuple):
     today: str = ""
     test_data: bool = False
     trusted: bool = True
+    named: bool = False
