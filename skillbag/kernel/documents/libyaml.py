@@ -138,6 +138,8 @@ def _explain(error: Exception, text: str) -> tuple[str, str, int]:
     """Kind, message and place of a parser's error."""
     if match := _UNPRINTABLE().search(text):
         return "yaml", f"the character U+{ord(match[0]):04X} is not allowed", match.start()
+    if (mark := f"\n{text}".find("\n<<<<<<< ")) >= 0:
+        return "yaml", "git left both sides of a merge in it: keep one of them, and take out the marks", mark
     if not isinstance(error, yaml.MarkedYAMLError):
         return "yaml", "an escape or a version number is out of range", 0
     index = _place(error, text)
