@@ -11,10 +11,10 @@ import time
 from skillbag.doors.cli import fast_args
 from skillbag.doors.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_INTERRUPTED, EXIT_SIGNAL, exit_of
 from skillbag.doors.cli.messages import error as print_error
-from skillbag.doors.cli.messages import put
+from skillbag.doors.cli.messages import hint, lowered, put
 from skillbag.doors.cli.output_style import OutputStyle, set_output_style
 from skillbag.doors.cli.streams import safe, silence
-from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.errors import UserError, format_error, next_step
 from skillbag.kernel.base.verbose import log_step
 
 TYPE_CHECKING = False
@@ -100,6 +100,8 @@ def _mistakes_reported() -> Iterator[None]:
         sys.exit(exit_of(error))
     except OSError as error:
         print_error(safe(format_error(error)))
+        if step := next_step(error):
+            hint(lowered(step))
         sys.exit(EXIT_ENVIRONMENT)
 
 

@@ -11,7 +11,7 @@ from skillbag.doors.cli.answers import CommandOutput, answering
 from skillbag.doors.cli.messages import message, note
 from skillbag.doors.cli.output_style import colored
 from skillbag.doors.cli.streams import columns
-from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.errors import UserError, format_error, next_step
 from skillbag.kernel.transaction.locations import CleanUpError, RecoveryError
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind
 
@@ -43,7 +43,9 @@ def reporting(command: str, *, as_json: bool) -> Iterator[Callable[[Outcome], No
         # The two errors say themselves that the state is not the old one.
         if not as_json and isinstance(error, UserError | CleanUpError | RecoveryError):
             return None
-        return outcome_answer(Outcome(command, problems=(Problem(kind, format_error(error)),)), as_json=as_json)
+        step = next_step(error) if isinstance(error, OSError) else ""
+        problem = Problem(kind, format_error(error), fix=step)
+        return outcome_answer(Outcome(command, problems=(problem,)), as_json=as_json)
 
     with answering(command, as_json=as_json, on_error=on_error) as say:
         yield lambda outcome: say(outcome_answer(_with_links(outcome), as_json=as_json))

@@ -1,5 +1,7 @@
 """The base of errors that a user can correct, shown as one sentence with exit code 2; and messages of errors."""
 
+import errno
+
 
 class UserError(Exception):
     """The request can't be fulfilled; the message says why and what to do."""
@@ -30,3 +32,17 @@ def format_error(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)
+
+
+_DENIED = "You may not read or write there: `ls -ld` of it and of its folder shows whose they are, and what to `chmod`"
+_STEPS = {
+    errno.EACCES: _DENIED,
+    errno.EPERM: _DENIED,
+    errno.EROFS: "Nothing can be written on that file system: work in a copy elsewhere, or mount it writable",
+    errno.ENOSPC: "Free some space there, and run the command again",
+}
+
+
+def next_step(error: OSError) -> str:
+    """What to do about a refusal of the system; empty where its message says it, or nobody knows."""
+    return _STEPS.get(error.errno or 0, "")

@@ -93,7 +93,7 @@ class Document(NamedTuple):
 _PROBLEMS = {
     Unread.MISSING: "there is no such file",
     Unread.FOLDER: "a folder stands in its place",
-    Unread.PERMISSION: "permission denied",
+    Unread.PERMISSION: "permission denied: `chmod u+r` lets you read it, if it is yours",
     Unread.OUTSIDE: "it is a link that leaves the tree",
     Unread.LOOP: "it is a link that leads in a circle",
     Unread.TOO_LARGE: f"it is larger than {LIMIT >> 20} MiB",

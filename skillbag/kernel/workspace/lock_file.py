@@ -101,6 +101,8 @@ def read_lock(root: str) -> Lock | None:
     if isinstance(document, DocumentProblem):
         if document.kind == "missing":
             return None
+        if document.kind == "permission":
+            raise BadLockError(document.line, *document.detail.split(": ", 1))
         raise BadLockError(document.line, document.detail)
     return parse_lock(document.text)
 

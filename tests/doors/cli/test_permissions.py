@@ -86,8 +86,32 @@ def test_a_folder_that_may_not_be_written(tree: Tree, arguments: tuple[str, ...]
     (root / locked).chmod(0o755)
     assert outcome.returncode == 4
     assert "Permission denied" in outcome.stderr
+    assert "`ls -ld` of it and of its folder shows whose they are" in outcome.stderr
     assert "Traceback" not in outcome.stderr
     assert listing(root) == before
+
+
+@each_row(
+    ("name", "arguments"),
+    [
+        ("skillbag.lock", ("check",)),
+        ("skillbag.lock", ("verify",)),
+        ("CONTEXT.md", ("check",)),
+        ("CONTEXT.md", ("install",)),
+        (".skills/SKILLS.md", ("check",)),
+        (".skills/SKILLS.md", ("enter",)),
+    ],
+)
+def test_a_file_that_may_not_be_read_is_not_to_be_deleted(tree: Tree, name: str, arguments: tuple[str, ...]) -> None:
+    root = tree({**WORKSPACE, **({name: ""} if name == "skillbag.lock" else {})})
+    (root / name).chmod(0)
+    outcome = unprivileged(root, *arguments)
+    (root / name).chmod(0o644)
+    said = outcome.stdout + outcome.stderr
+    assert "permission denied" in said
+    assert "`chmod u+r` lets you read it" in said
+    assert "delete skillbag.lock" not in said
+    assert "Replace it" not in said
 
 
 def test_a_configuration_without_permission(tree: Tree) -> None:
