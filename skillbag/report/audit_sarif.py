@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from skillbag.fleet.audit.values import FAILED, AuditedFinding, SourceHead, SourceRecord
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult, RuleInfo
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.lint.engine.planner import describe
 from skillbag.lint.rules.builtin import load_rules
 from skillbag.lint.rules.model import Rule
@@ -44,7 +43,7 @@ def _about(head: SourceHead) -> dict[str, object]:
         "automationDetails": {"id": f"{source}{version}/"},
         "originalUriBaseIds": {BASE: {"description": {"text": source}}},
     }
-    if head.kind is SourceKind.GIT and head.resolved and "://" in source:
+    if head.kind and head.kind.has_revisions and head.resolved and "://" in source:
         place = {"repositoryUri": source, "revisionId": head.resolved, "mappedTo": {"uriBaseId": BASE}}
         about["versionControlProvenance"] = [place]
     return about

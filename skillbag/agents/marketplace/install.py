@@ -61,7 +61,7 @@ def install_skill(scope: Scope, ref: str, prompter: Prompter | None = None) -> s
         # `Prompter()` can't ask: a question ends the installation.
         outcome = relinked(install_into(root, request, fetcher, prompter or Prompter()))
     failure = f"Skill '{wanted.name}' was not installed; the workspace is as it was."
-    if any("--accept-" in problem.fix for problem in outcome.problems):
+    if any("--accept " in problem.fix for problem in outcome.problems):
         command = install_command(wanted.name, parse_source(wanted.address, root), wanted.version)
         failure += f" The options below are those of `{command}`."
     _check(outcome, failure)

@@ -166,13 +166,13 @@ _UNFINISHED = 600.0
 """Seconds after which an unfinished file is taken for that of a killed process."""
 
 
-def evict(folder: str, now: float, most: int = MAX) -> None:
+def evict(folder: str, now: float, most: int | None = None) -> None:
     """Keep the folder within its bounds; the most recently used file stays, whatever its size."""
     total = 0
     for number, (used, size, path) in enumerate(_within(folder)):
         total += size
         is_left = path.endswith(".tmp") and used < now - _UNFINISHED
-        if is_left or number >= most or (total > MAX_BYTES and number):
+        if is_left or number >= (most or MAX) or (total > MAX_BYTES and number):
             _remove(path)
 
 

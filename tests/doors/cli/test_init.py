@@ -61,7 +61,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, run: Run) -> None:
         (["init", "--source", "--entrypoint", "published.md"], "not both"),
         (["init", "--repo", "; rm -rf /"], "--repo"),
         (["init", "--pre-commit", "--rev", "v1"], "that --repo names; give both"),
-        (["initt"], "Did you mean 'init'?"),
+        (["initt"], "Did you mean `skillbag init`?"),
         (["rule", "catalog-unsort"], "did you mean 'catalog-unsorted'?"),
     ],
 )

@@ -46,7 +46,7 @@ def test_folders_that_are_not_there(run: Run, tmp_path: Path, verb: str) -> None
     [(["runtime", "lst"], "list"), (["runtime", "dirs", "ad"], "add")],
 )
 def test_a_command_that_may_be_meant_is_named(run: Run, words: list[str], meant: str) -> None:
-    said = f"no such command {words[-1]!r}. Did you mean {meant!r}?"
+    said = f"no such command {words[-1]!r}. Did you mean `{meant}`?"
     done = run(*words)
     assert (done.code, said in done.err) == (2, True)
     assert json.loads(run(*words, "--json").out)["error"] == said
