@@ -22,7 +22,12 @@ def repository(tmp_path: Path) -> Path:
     """A copy of the program in a repository of its own, with all of it committed."""
     root = tmp_path / "repository"
     root.mkdir()
-    listed = subprocess.run(["git", "ls-files", "-z", "skillbag"], cwd=PROJECT, capture_output=True, check=True).stdout
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "skillbag", "rules", "schemas"],
+        cwd=PROJECT,
+        capture_output=True,
+        check=True,
+    ).stdout
     for name in filter(None, listed.decode().split("\0")):
         if (PROJECT / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -58,9 +63,10 @@ def test_a_program_that_finds_less_is_reported_from_one_that_finds_the_same(repo
 
 @pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="not a checkout: there are no commits to compare with")
 def test_a_renamed_rule_finds_the_same_in_other_words(repository: Path, tmp_path: Path) -> None:
-    index = repository / "skillbag/lint/rules/index.py"
-    text = index.read_text("utf-8").replace("link-broken", "link-gone").replace("` does not exist", "` is gone")
-    index.write_text(text, "utf-8")
+    rule = repository / "rules/links/link-broken.yaml"
+    text = rule.read_text("utf-8").replace("link-broken", "link-gone").replace("` does not exist", "` is gone")
+    rule.with_stem("link-gone").write_text(text, "utf-8")
+    rule.unlink()
     names = tmp_path / "names.tsv"
     names.write_text("link-broken\tlink-gone\n", "utf-8")
     few = ("--skills", "0", "--damaged", "0", str(PROJECT / "examples"))
