@@ -26,7 +26,7 @@ SECTIONS: Sections = {
     "Set up": {
         "init": ("init:init", "Create a workspace or a source: write the missing files."),
         "new": ("init:new", "Create a skill and its catalog line."),
-        "rename": ("rename:command", "Rename a skill, and all that names it."),
+        "rename": ("rename:command", "Rename a skill, and what names it in skills and context files."),
         "doctor": ("doctor:command", "Show what skillbag works with here, and what is wrong."),
     },
     "Install": {

@@ -28,6 +28,8 @@ All of it is changed, or nothing. Files in the skill's folder that are not text 
 Skills that were installed, or are linked for other agents, are not renamed.
 Exit codes: 0 done, 2 bad usage or a rename that is refused, 4 the environment failed.
 """
+_SHOWN = 5
+"""Places of the old name that are listed; `--json` has all."""
 
 
 @click.command("rename", cls=CliCommand, epilog=_EXAMPLES)
@@ -37,9 +39,9 @@ Exit codes: 0 done, 2 bad usage or a rename that is refused, 4 the environment f
 @workspace_option
 @json_option
 def command(old: str, new: str, dry_run: bool, folder: str, as_json: bool) -> None:
-    """Rename a skill: its folder, its line in the catalog, and all that names it.
+    """Rename a skill: its folder, its line in the catalog, and what names it in skills and context files.
 
-    OLD is its name, NEW the new one.
+    OLD is its name, NEW the new one. The last line says where README.md and other files at the root still have OLD.
     """
     with answering("rename", as_json=as_json) as say:
         if not folder or not os.path.isdir(folder):
@@ -69,6 +71,9 @@ def _let_go(done: Renamed, old: str) -> None:
 def _text(done: Renamed) -> str:
     lines = [f"{done.old}/ -> {done.new}/"] if done.old != done.new else []
     lines += [f"{file.path}: {_places(file.lines)}{_words(file.words)}" for file in done.files]
+    if done.left:
+        more = f" and {len(done.left) - _SHOWN} more" if len(done.left) > _SHOWN else ""
+        lines.append(f"Not changed, and still with the old name: {', '.join(done.left[:_SHOWN])}{more}")
     if done.dry_run:
         lines.append("Nothing was written: this was a dry run.")
     return "".join(f"{shown(line)}\n" for line in lines)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Annotated, NamedTuple
 
@@ -17,6 +18,9 @@ from skillbag.lint.symbols.index import SymbolIndex
 from skillbag.lint.symbols.plan import Move, NameEdit, RenameRefusedError, relative
 from skillbag.lint.symbols.rename_skill import plan_skill
 from skillbag.lint.symbols.values import SymbolKind, skill_symbol
+
+_DOCUMENTS = ("README.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md")
+"""At the root, for people and agents: what names a skill there is reported, and not changed."""
 
 
 class RenamedFile(NamedTuple):
@@ -37,6 +41,7 @@ class Renamed(NamedTuple):
     old: Annotated[str, "The skill's folder, relative to the root, with `/`."]
     new: Annotated[str, "Its folder after the rename; equal to `old` if only the name differed."]
     files: tuple[RenamedFile, ...]
+    left: Annotated[tuple[str, ...], "`PATH:LINE` of the documents at the root that still have the old name."]
     dry_run: Annotated[bool, "Nothing was written."]
 
 
@@ -51,13 +56,14 @@ def rename_skill(folder: str, old: str, new: str, *, dry_run: bool) -> Renamed:
     symbol = skill_symbol(old)
     plan = plan_skill(index, symbol, new)
     (unit,) = index.units_of(symbol)
-    if not plan.moves and unit.name == new:
+    files = tuple(_files(index, plan.edits))
+    if not plan.moves and not files:
         raise RenameRefusedError(f"the skill is named `{new}` already")
     (before, after), *_ = *plan.moves, Move(unit.folder.path, unit.folder.path)
-    files = tuple(_files(index, plan.edits))
+    left = tuple(_left(index, {old, unit.folder.name, unit.name} - {new}, {file.path: file.lines for file in files}))
     if not dry_run:
         carry_out(index.target.root, plan)
-    return Renamed(index.target.root, relative(index, before), relative(index, after), files, dry_run)
+    return Renamed(index.target.root, relative(index, before), relative(index, after), files, left, dry_run)
 
 
 def _index_with(folder: str, name: str) -> SymbolIndex:
@@ -86,7 +92,21 @@ def _files(index: SymbolIndex, edits: Iterable[NameEdit]) -> Iterator[RenamedFil
     for path, group in groupby(sorted(edits, key=lambda edit: edit.path), key=lambda edit: edit.path):
         document = read_document(path, index.target.root)
         if isinstance(document, Document):
-            places = [(document.position(edit.start).line, edit.certain) for edit in group]
+            # What names it in another spelling may have the new one already.
+            changes = [edit for edit in group if document.text[edit.start : edit.end] != edit.text]
+            places = [(document.position(edit.start).line, edit.certain) for edit in changes]
             words = {line for line, certain in places if not certain}
             lines = {line for line, _ in places}
-            yield RenamedFile(relative(index, path), tuple(sorted(lines)), tuple(sorted(words)))
+            if lines:
+                yield RenamedFile(relative(index, path), tuple(sorted(lines)), tuple(sorted(words)))
+
+
+def _left(index: SymbolIndex, names: Iterable[str], changed: Mapping[str, tuple[int, ...]]) -> Iterator[str]:
+    """The places of the old names that stay: what people write of a skill may mean something else."""
+    # No name at all, where only the spelling changes, is found nowhere.
+    old = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?![\w-])")
+    for path in _DOCUMENTS:
+        document = read_document(f"{index.target.root}/{path}", index.target.root)
+        for number, line in enumerate(document.text.split("\n") if isinstance(document, Document) else (), 1):
+            if number not in changed.get(path, ()) and old.search(line):
+                yield f"{path}:{number}"

@@ -55,6 +55,23 @@ def test_a_dry_run_says_what_would_change_and_writes_nothing(words: Path, run: R
     assert state(words) == before
 
 
+def test_a_declared_name_in_another_spelling_becomes_that_of_the_folder(words: Path, run: Run) -> None:
+    file = words / ".skills/tidy-words/SKILL.md"
+    before = file.read_text()
+    file.write_text(before.replace("name: tidy-words", "name: Tidy-Words"))
+    done = run("rename", "Tidy-Words", "tidy-words", cwd=words)
+    assert (done.code, done.out, file.read_text()) == (0, ".skills/tidy-words/SKILL.md: line 2\n", before)
+
+
+def test_the_places_of_the_old_name_that_stay_are_said(words: Path, run: Run) -> None:
+    (words / "README.md").write_text("# Words\n\nRun tidy-words, and not tidy-words-well.\n\nOld: tidy-words-well\n")
+    (words / "CLAUDE.md").write_text("tidy-words\n" * 7)
+    done = run("rename", "tidy-words", "clean", cwd=words)
+    last = done.out.splitlines()[-1]
+    assert last.startswith("Not changed, and still with the old name: README.md:3, CLAUDE.md:1, ")
+    assert last.endswith("CLAUDE.md:4 and 3 more")
+
+
 def test_a_plain_skill_of_the_same_name_elsewhere_is_another_one(words: Path, run: Run) -> None:
     other = words / "docs/tidy-words/SKILL.md"
     other.parent.mkdir(parents=True)
