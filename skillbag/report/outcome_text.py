@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from skillbag.kernel.workspace.lock_file import short
+from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.report.columns import aligned, head_or_more, paint, table, width
 from skillbag.report.folding import PLAIN, Look, folded, room_of, wrapped
 from skillbag.report.sanitize import masked, shown, shown_page, visible
@@ -109,8 +110,10 @@ def _summary(outcome: Outcome, counts: Counter[Status], planned: bool) -> str:
         for status in Status
         if counts[status]
     )
-    # The skills have a line each; the other files are named, since they show up in the user's git as well.
     names = {row.name for row in outcome.skills}
+    folders = {path.rpartition("/")[0] for path in outcome.changed if path.rpartition("/")[2] in names} - {SKILL_ROOT}
+    totals += "".join(f" in {shown(folder)}/" for folder in sorted(folders))
+    # The skills have a line each; the other files are named, since they show up in the user's git as well.
     files = ", ".join(shown(path) for path in outcome.changed if path.rpartition("/")[2] not in names)
     if plan:
         untouched = "" if planned else " Nothing was written."
@@ -118,7 +121,8 @@ def _summary(outcome: Outcome, counts: Counter[Status], planned: bool) -> str:
     if outcome.command == "outdated" and counts[Status.OUTDATED]:
         return f"{totals}. skillbag update takes what is newer; with --dry-run it shows what would change."
     if outcome.command not in _WRITERS or outcome.changed:
-        return f"{totals}.{f' Written: {files}.' if files else ''}"
+        word = "Changed" if outcome.command == "remove" else "Written"
+        return f"{totals}.{f' {word}: {files}.' if files else ''}"
     nothing = "Nothing to do" if set(counts) <= {Status.CURRENT} else "Nothing was changed"
     return f"{nothing}: {totals}."
 
@@ -227,6 +231,7 @@ def render_remark(outcome: Outcome) -> str:
 
 _TITLES = {
     ProblemKind.INVALID_SOURCE: "error: invalid source",
+    ProblemKind.NO_SKILL: "error",
     ProblemKind.FETCH: "error: not fetched",
     ProblemKind.ENVIRONMENT: "error",
     ProblemKind.USAGE: "error",

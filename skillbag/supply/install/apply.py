@@ -48,7 +48,10 @@ def apply(plan: InstallPlan) -> tuple[str, ...]:
             else:
                 transaction.remove(path, expected=step.before or "")
         for file in plan.files:
-            transaction.put_file(file.path, file.after, expected=file.before)
+            if file.gone and file.before is not None:
+                transaction.remove_file(file.path, expected=file.before)
+            else:
+                transaction.put_file(file.path, file.after, expected=file.before)
         return transaction.commit()
 
 

@@ -78,6 +78,7 @@ class ProblemKind(StrEnum):
         return kind
 
     INVALID_SOURCE = "invalid-source", 1
+    NO_SKILL = "no-skill", 1
     DRIFT = "drift", 1
     UNRESOLVED = "unresolved", 1
     CONFLICT = "conflict", 3

@@ -82,7 +82,10 @@ def _in_sync(state: InstalledState, old: Document, lines: Mapping[str, str]) -> 
 def lock_files(
     state: InstalledState, steps: Iterable[SkillChange], excluded: Collection[str] = ()
 ) -> Iterator[FileChange]:
-    """The lock after the steps, without skills that are neither installed nor required nor `excluded`."""
+    """The lock after the steps, without skills that are neither installed nor required nor `excluded`.
+
+    Where no workspace is, an empty one goes: it would be all that is left of the skills.
+    """
     skills = {
         name: locked if name in excluded else locked._replace(asked_by=())
         for name, locked in state.lock.skills.items()
@@ -97,5 +100,6 @@ def lock_files(
     after = render_lock(Lock(skills, state.lock.links, None if state.is_workspace else state.home))
     path = f"{state.root}/{LOCK}"
     before = read(path, state.root) if state.has_lock else None
+    gone = not (skills or state.lock.links or state.is_workspace)
     if before is not None or skills:
-        yield FileChange(LOCK, before if isinstance(before, bytes) else None, after)
+        yield FileChange(LOCK, before if isinstance(before, bytes) else None, b"" if gone else after, gone)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.name_lists import did_you_mean
 from skillbag.kernel.standard.declarations import Declaration, Declarations, read_declarations
 from skillbag.kernel.standard.left_over import is_known, left_over
 from skillbag.kernel.transaction.trees import state_of
@@ -193,9 +194,11 @@ class InstalledState:
         Raises:
             UserError: it is none of these.
         """
-        declared = (wanted.name for wanted in self.declarations.dependencies)
+        declared = [wanted.name for wanted in self.declarations.dependencies]
         if not self.is_present(name) and self.locked(name) is None and name not in declared:
-            raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
+            known = [*self.inventory.by_folder, *self.lock.skills, *declared]
+            hint = did_you_mean(name, known, "skillbag list shows what there is", "`{}`")
+            raise UserError(f"{name}: no such skill is installed or declared; {hint}")
 
     def tree(self, name: str) -> str | None:
         """The state of the skill's path now (`kernel.transaction.trees`): its tree hash; None if nothing is there.

@@ -86,7 +86,8 @@ def _source_problems(fetched: Fetched, names: tuple[str, ...], warnings: list[Fi
         message, path = f"there is no skill `{name}` in this source", f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
         nearest = _nearest(name, sorted(card.folder for card in linted.summaries if card.valid))
         fix = " ".join(filter(None, (nearest, plain_hint(fetched, name))))
-        yield _problem(fetched, message, path, "bootstrap.validate", fix)._replace(skills=(name,))
+        problem = _problem(fetched, message, path, "bootstrap.validate", fix)
+        yield problem._replace(kind=ProblemKind.NO_SKILL, skills=(name,))
     for card in linted.summaries:
         yield from _unprintable(card, fetched)
 
@@ -155,7 +156,8 @@ def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> Problem:
         fix = f"The folder `{name}` holds the skill `{here[0]}`."
     else:
         fix = _nearest(name, list(plain.folders))
-    return _problem(fetched, message, path, "bootstrap.validate", fix)._replace(skills=(name,))
+    problem = _problem(fetched, message, path, "bootstrap.validate", fix)._replace(skills=(name,))
+    return problem if path else problem._replace(kind=ProblemKind.NO_SKILL)
 
 
 @cache

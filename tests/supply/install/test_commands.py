@@ -11,6 +11,7 @@ import pytest
 from tests.rows import each_row
 from tests.supply.install.declared import need
 from tests.supply.install.outcomes import checks, error_of, installed, lock_of, statuses, values_of
+from tests.supply.install.plain_sources import skills
 from tests.supply.install.worlds import call, make_source, make_workspace, skill_text, unchanged, write
 from tests.support import PROJECT, Run
 
@@ -70,12 +71,35 @@ def test_remove_refuses_what_is_needed_and_what_is_edited(run: Run, world: Path)
     assert installed(world) == ["a"]
 
 
+def test_the_last_skill_in_the_folder_of_an_agent_leaves_no_lock(run: Run, tmp_path: Path) -> None:
+    write(tmp_path / "offers", skills("tidy-css", "sweep"))
+    here = write(tmp_path / "here", skills("mine", root=".claude/skills"))
+    wrong = run("add", "../offers", "tidy-cs", cwd=here)
+    assert (wrong.code, "invalid" in wrong.err, "Did you mean `tidy-css`?" in wrong.err) == (1, False, True)
+    listed = run("list", "../offers", cwd=here).out.splitlines()[-1]
+    assert "skillbag add ../offers NAME" in listed
+    assert "skillbag run NAME --source ../offers" in listed
+    done = run("add", "../offers", "tidy-css", "sweep", "--yes", cwd=here)
+    assert done.out.splitlines()[-1] == "2 installed in .claude/skills/. Written: skillbag.lock."
+    assert run("remove", "sweep", cwd=here).code == 0
+    assert set(lock_of(here)) == {"tidy-css"}
+    assert run("remove", "tidy-css", cwd=here).code == 0
+    assert not (here / "skillbag.lock").exists()
+    assert (here / ".claude/skills/mine/SKILL.md").is_file()
+    assert run("add", "../offers", "sweep", "--yes", cwd=here).code == 0
+    assert set(lock_of(here)) == {"sweep"}
+
+
 def test_remove_of_what_is_not_there_is_bad_usage(run: Run, world: Path) -> None:
     for command in ("remove", "update", "why"):
         assert error_of(run, command, "nothing", cwd=world).startswith("error: nothing: no such skill is installed")
     outcome = run("remove", "skillbag-get-skills", cwd=world)
     assert (outcome.code, "reserved" in outcome.err) == (2, True)
     assert run("remove", "../c", cwd=world).code == 2
+    write(world, {".skills/tidy-css/SKILL.md": skill_text("tidy-css")})
+    for slip, meant in (("tidy-cs", "tidy-css"), ("tidycss", "tidy-css")):
+        assert error_of(run, "remove", slip, cwd=world).endswith(f"did you mean `{meant}`?\n")
+    shutil.rmtree(world / ".skills/tidy-css")
     assert installed(world) == ["a", "b", "c"]
 
 

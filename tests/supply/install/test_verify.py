@@ -129,7 +129,7 @@ def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> 
     fetched = as_fetched(write(tmp_path, source_files("pdf-forms", "weather")), "../offers")
     assert verify_source(fetched, ["pdf-form", "x", "weather"]).problems == (
         Problem(
-            ProblemKind.INVALID_SOURCE,
+            ProblemKind.NO_SKILL,
             "there is no skill `pdf-form` in this source",
             "../offers",
             ".skills/pdf-form/SKILL.md",
@@ -138,7 +138,7 @@ def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> 
             skills=("pdf-form",),
         ),
         Problem(
-            ProblemKind.INVALID_SOURCE,
+            ProblemKind.NO_SKILL,
             "there is no skill `x` in this source",
             "../offers",
             ".skills/x/SKILL.md",

@@ -13,11 +13,13 @@ from skillbag.kernel.documents.nodes import Scalar, foreign_type
 
 
 class FileChange(NamedTuple):
-    """A file's content before (None: there is no file) and after; `path` is relative to the workspace."""
+    """A file's content before (None: there is no file) and after, when it may be `gone`; `path` is relative to the
+    workspace."""
 
     path: str
     before: bytes | None
     after: bytes
+    gone: bool = False
 
 
 class NotEditableError(Exception):
