@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import TYPE_CHECKING
 
+from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.session.order.order import INITIALISE
 from skillbag.session.skills.skills import execution_id
 
@@ -64,7 +66,10 @@ class Phrasing:
         """The section on the skill's supporting files: its title, and its lines."""
         more = invocation.file_count - len(invocation.files)
         rest = [f"- … and {more} more"] if more else []
-        return "Supporting files", [*(f"- {file}" for file in invocation.files), *rest]
+        # Those of a source have absolute paths.
+        is_here = any(not os.path.isabs(file) for file in invocation.files)
+        base = [f"In {SKILL_ROOT}/{invocation.skill}/:", ""] if is_here else []
+        return "Supporting files", [*base, *(f"- {file}" for file in invocation.files), *rest]
 
     def entered_already(self, session: str) -> str:
         """The report of a session that has entered before."""

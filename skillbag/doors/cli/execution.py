@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,8 @@ from skillbag.doors.cli.options import (
     set_option,
     without_option,
 )
-from skillbag.doors.cli.workspaces import session_at
+from skillbag.doors.cli.workspaces import session_at, skills_home_at
+from skillbag.kernel.workspace.target import SKILL_ROOT
 
 if TYPE_CHECKING:
     from skillbag.kernel.base.json_records import JsonRecord
@@ -84,7 +86,7 @@ def resolve(
 
 
 @click.command("run", cls=CliCommand, epilog=_RUN + _EXITS.format(done="it can run"))
-@click.argument("identifier", metavar="EXECUTION_ID")
+@click.argument("identifier", metavar="SKILL")
 @set_option
 @prohibit_option
 @inputs_option
@@ -122,6 +124,7 @@ def run(
     with answering("run", as_json=as_json, trace=trace) as say:
         _check_accepted(accept)
         values = read_inputs(source)
+        address = address or _folder_of_agents(folder)
         if address is None:
             found = session_at(folder, session).run(identifier, values, accept=accept, **says)
         else:
@@ -137,6 +140,12 @@ def run(
             records = run_json(invocation, session, pending)
         parts = filter(None, [invocation_text(invocation, session), pending_line(pending)])
         say(CommandOutput(records, "\n\n".join(parts) + "\n", 0 if invocation.ready else EXIT_QUESTION))
+
+
+def _folder_of_agents(folder: str) -> str | None:
+    """The skills that agents find around a folder without a workspace. Raises as `root_at`."""
+    root, home = skills_home_at(folder)
+    return None if home == SKILL_ROOT else os.path.relpath(f"{root}/{home}")
 
 
 def _check_accepted(rules: tuple[str, ...]) -> None:
@@ -166,7 +175,8 @@ def order(skills: tuple[str, ...], session: str | None, folder: str, as_json: bo
     with answering("order", as_json=as_json, trace=trace) as say:
         steps, pending, questions, left_out = session_at(folder, session).order(skills, **says)
         # Standard output has the names alone.
-        _echo([] if as_json else [pending_line(pending), *left_out_lines(left_out)])
+        nothing = "" if steps.turns or questions else "No skill has to run before the response"
+        _echo([] if as_json else [pending_line(pending), *left_out_lines(left_out), nothing])
         values: Sequence[JsonRecord] = ()
         if as_json:
             from skillbag.report.answers.order import response_json

@@ -14,11 +14,12 @@ from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.checkout import checked_out
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetched import FetchError
+from skillbag.supply.sources.git_errors import OFFLINE_HINT
 from skillbag.supply.sources.source import Location, Source
 
 
 @contextmanager
-def fetched_folder(address: str, *, quiet: bool = False, offline: bool = False) -> Iterator[str]:
+def fetched_folder(address: str, *, quiet: bool = False) -> Iterator[str]:
     """The source of an address as the current folder, whole, or the part of it that the address names.
 
     Raises:
@@ -27,8 +28,9 @@ def fetched_folder(address: str, *, quiet: bool = False, offline: bool = False) 
     """
     here = os.getcwd()
     with (
+        without_offline(),
         progress(quiet) as under_way,
-        closing(Fetcher(offline=offline, progress=under_way.tell, own=True)) as fetcher,
+        closing(Fetcher(progress=under_way.tell, own=True)) as fetcher,
     ):
         source, found = source_at(address, here, fetcher)
         if found.version and source.kind.is_in_place:
@@ -38,6 +40,15 @@ def fetched_folder(address: str, *, quiet: bool = False, offline: bool = False) 
                 raise UserError(f"{source.declared}: there is no folder `{found.folder}` in it")
             with under_way.paused(), chdir(folder):
                 yield folder
+
+
+@contextmanager
+def without_offline() -> Iterator[None]:
+    """Leave `--offline` out of what an error advises: of a command that has no such option."""
+    try:
+        yield
+    except FetchError as error:
+        raise FetchError(error.source, error.reason.removesuffix(OFFLINE_HINT)) from error
 
 
 def source_at(address: str, here: str, fetcher: Fetcher) -> tuple[Source, Location]:

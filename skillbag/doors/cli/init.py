@@ -39,6 +39,9 @@ from skillbag.supply.links.commands import link
 _TIMEOUT = 30
 """Seconds that a published entrypoint may take to arrive."""
 _FEW = 5
+_AFTER_INIT = (
+    "skillbag add ADDRESS or skillbag new NAME, then skillbag check; an agent's session begins with skillbag enter"
+)
 
 
 @click.command("init", cls=CliCommand)
@@ -88,7 +91,7 @@ def init(
             hints += _agents_skills(plan.root, move=move, dry_run=dry_run, can_ask=not as_json)
         if options.hooks and not is_configured(plan.root):
             hints.append(f"The tools of active skills reach Claude Code through an MCP server: {COMMAND}")
-        say(_answer(plan, dry_run, hints))
+        say(_answer(plan, dry_run, hints, _AFTER_INIT))
 
 
 def _next_steps(plan: SetupPlan, *, left_alone: bool) -> Iterator[str]:
@@ -163,7 +166,7 @@ def new(name: str, description: str | None, type_: str | None, path: str, dry_ru
                 check_plan(plan)
                 write(plan)
         hints = [] if dry_run else [*_trials(name, kind), *([] if description else _placeholders(plan, kind))]
-        say(_answer(plan, dry_run, hints))
+        say(_answer(plan, dry_run, hints, f"edit {plan.actions[0].path}, then skillbag check"))
 
 
 def _trials(name: str, kind: NewType | None) -> list[str]:
@@ -201,16 +204,12 @@ def _look_up(address: RepositoryAddress) -> None:
         )
 
 
-def _answer(plan: SetupPlan, dry_run: bool, hints: Sequence[str]) -> CommandOutput:
+def _answer(plan: SetupPlan, dry_run: bool, hints: Sequence[str], then: str) -> CommandOutput:
     """The plan, what was done, and what to do next."""
     if not plan.changes:
         done = "Everything is in place; nothing was written."
     else:
-        done = (
-            "Nothing was written: this was a dry run."
-            if dry_run
-            else "Next: skillbag add ADDRESS or skillbag new NAME, then skillbag check"
-        )
+        done = "Nothing was written: this was a dry run." if dry_run else f"Next: {then}"
     files = tuple(SetupFileJson(action.act, action.path, action.why) for action in plan.actions)
     values = SetupJson(dry_run, plan.root, files, tuple(hints))
     lines = [shown_page(str(plan)).rstrip("\n"), *([] if output_style().quiet else [done, *hints])]

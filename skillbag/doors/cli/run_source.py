@@ -10,7 +10,7 @@ from dataclasses import replace
 from skillbag.agents.personal.available import AgentSkill, Home
 from skillbag.agents.personal.runs import run_personal
 from skillbag.doors.cli.check_source import OF_FOLDERS, verdict
-from skillbag.doors.cli.fetched import source_at
+from skillbag.doors.cli.fetched import source_at, without_offline
 from skillbag.doors.cli.messages import note
 from skillbag.doors.cli.progress import progress
 from skillbag.doors.cli.workspaces import root_at
@@ -54,7 +54,7 @@ def run_from_source(
         OSError: it can't be fetched.
     """
     shown, here = without_credentials(address), os.getcwd()
-    with progress(False) as under_way, closing(Fetcher(progress=under_way.tell)) as fetcher:
+    with without_offline(), progress(False) as under_way, closing(Fetcher(progress=under_way.tell)) as fetcher:
         source, found = source_at(address, here, fetcher)
         fetched = fetcher.fetch(replace(source, plain=True), found.version)
     skills = skills_in(fetched, found.folder)

@@ -48,9 +48,15 @@ def skills_root_at(folder: str, *, make: bool = False) -> str:
 
     With `make` one can begin here. Raises as `root_at`.
     """
-    from skillbag.kernel.workspace.skills_home import skills_root
+    return skills_home_at(folder, make=make)[0]
 
-    return skills_root(recovered(_present(folder)), make=make)
+
+def skills_home_at(folder: str, *, make: bool = False) -> tuple[str, str]:
+    """The same root, and the folder of skills in it (relative, with `/`). Raises as `root_at`."""
+    from skillbag.kernel.workspace.skills_home import skills_folder, skills_root
+
+    root = skills_root(recovered(_present(folder)), make=make)
+    return root, skills_folder(root)
 
 
 def workspace_at(folder: str) -> Workspace:

@@ -76,6 +76,15 @@ def test_the_skill_is_printed_with_its_files_and_nothing_is_written_here(
     assert os.listdir(here) == ["notes.md"]
 
 
+def test_without_a_workspace_the_skills_in_the_folder_of_an_agent_are_run(tmp_path: Path, run: Run) -> None:
+    here = write(tmp_path / "here", under(".claude/skills/tidy-up") | {"docs/a.md": ""})
+    for folder in (here, here / "docs"):
+        done = run("run", "tidy_up", "--set", "place=docs", cwd=folder)
+        assert (done.code, "Tidy {place}" in done.out) == (0, True), done.err
+    assert "did you mean `tidy-up`?" in run("run", "tidy", cwd=here).err
+    assert "skillbag init makes one" in run("run", "tidy-up", cwd=tmp_path).err
+
+
 def test_a_missing_value_is_a_question_and_a_workspace_around_gives_values(tmp_path: Path, run: Run) -> None:
     address = address_of("zip", tmp_path, under("skills/tidy-up"))
     assert run("run", "--source", address, "tidy-up", cwd=tmp_path).code == 3
@@ -118,3 +127,7 @@ def test_of_one_with_errors_about_security_nothing_is_printed_before_a_person_ag
 def test_what_can_not_be_fetched_is_said(tmp_path: Path, run: Run) -> None:
     assert run("run", "--source", "file:///nowhere.git", "tidy", cwd=tmp_path).code == 4
     assert run("run", "--source", "not an address", "tidy", cwd=tmp_path).code == 2
+    for words in (("run", "tidy", "--source"), ("check",), ("capabilities",)):
+        done = run(*words, "http://127.0.0.1:9/a.git", cwd=tmp_path)
+        assert (done.code, "check the address and the network" in done.err) == (4, True)
+        assert "--offline" not in done.err

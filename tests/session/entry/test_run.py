@@ -59,6 +59,8 @@ Allowed tools: git pandoc
 
 ## Supporting files
 
+In .skills/convert-to-pdf/:
+
 - scripts/convert.py
 
 ## Companions

@@ -34,9 +34,10 @@ def test_without_a_choice_the_command_prints_what_runs_before_every_response(tmp
     assert run("order", cwd=bag(tmp_path, SKILLS)).out == "check-links\ntidy\nsign-off\n"
 
 
-def test_nothing_to_run_is_nothing_printed(tmp_path: Path, run: Run) -> None:
+def test_nothing_to_run_is_said_beside_the_empty_list(tmp_path: Path, run: Run) -> None:
     outcome = run("order", cwd=bag(tmp_path, ["a"]))
-    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+    assert (outcome.code, outcome.out) == (0, "")
+    assert outcome.err == "note: no skill has to run before the response\n"
 
 
 def test_the_json_has_the_reasons(tmp_path: Path, run: Run) -> None:
