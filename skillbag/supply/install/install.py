@@ -138,6 +138,10 @@ def _requests(
     is_empty = not (state.declarations.dependencies or state.lock.skills or state.left_over)
     if not names and not request.listed and is_empty:
         # Clause bootstrap.target.
+        if state.adoptable:
+            raise UserError(
+                f"{state.adoptable} says which skills are here: skillbag adopt writes skillbag.lock from it"
+            )
         raise UserError(
             "nothing to install: CONTEXT.md declares no dependencies and no skill is named; "
             "skillbag install NAME --source ADDRESS takes one, skillbag add declares it as well"

@@ -145,6 +145,8 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
     if locked is None:
         has_source = any(requirement.source for requirement in chosen.requirements)
         what = "it is your own, so it stays" if state.card(name) is not None else "it can't be read as a skill"
+        if state.adoptable in state.others_with(name):
+            what = f"{state.adoptable} says where it is from, and not {LOCK}: skillbag adopt records it there"
         what = LEFT_OVER.format(name=name) if name in state.left_over else what
         why = f"{what}; --overwrite {name} takes the source's and keeps a copy" if has_source else what
         return SkillChange(name, SkillChangeKind.KEEP, row._replace(status=Status.SKIPPED, why=why))

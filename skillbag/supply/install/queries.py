@@ -28,13 +28,16 @@ from skillbag.supply.sources.skill_layout import folder_in_source, offered_skill
 
 _MAX_CHAINS = 100
 _NOTHING = "required by nothing"
+_ADOPT = f"{{file}} says where skills are from: skillbag adopt writes {LOCK} from it."
 
 
 def list_skills(root: str) -> Outcome:
     """The installed skills, each with its source and whether it was edited here."""
     state = InstalledState(root)
     names = {card.folder for card in state.inventory.cards} | set(state.lock.skills)
-    return Outcome("list", root, tuple(_row(state, name) for name in sorted(names)))
+    rows, file = tuple(_row(state, name) for name in sorted(names)), state.adoptable
+    is_named = file and any(file in state.others_with(row.name) for row in rows if row.status is Status.OWN)
+    return Outcome("list", root, rows, notes=(_ADOPT.format(file=file),) if is_named else ())
 
 
 def list_offered(folder: str, address: str, version: str | None, fetcher: Fetcher) -> Outcome:
@@ -105,7 +108,8 @@ def verify(root: str, fetcher: Fetcher | None = None) -> Outcome:
     """
     state = InstalledState(root)
     if not state.has_lock:
-        raise UserError(f"{LOCK}: there is none, so there is nothing to verify; skillbag install writes it")
+        how = f"skillbag adopt writes it from {state.adoptable}" if state.adoptable else "skillbag install writes it"
+        raise UserError(f"{LOCK}: there is none, so there is nothing to verify; {how}")
     rows = tuple(present_row(state, name) for name in sorted(state.lock.skills))
     problems = [*_drifted(state, rows), *lock_faults(state)]
     if fetcher is not None:

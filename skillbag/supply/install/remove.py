@@ -53,7 +53,7 @@ def _remove(state: InstalledState, removal: Removal) -> Outcome:
         "remove",
         state.root,
         tuple(step.row for step in plan.steps if step.row),
-        notes=tuple(orphan_notes(state, left, going)),
+        notes=(*orphan_notes(state, left, going), *_still_named(state, removal)),
         changed=plan.paths,
         backups=backups,
         dry_run=removal.dry_run,
@@ -75,6 +75,12 @@ def _still_locked(state: InstalledState, removal: Removal) -> Iterator[SkillChan
         if name not in going:
             kept = locked._replace(asked_by=tuple(by for by in locked.asked_by if by not in going))
             yield SkillChange(name, SkillChangeKind.KEEP, SkillRow(name, Status.CURRENT), locked=kept)
+
+
+def _still_named(state: InstalledState, removal: Removal) -> Iterator[str]:
+    for name in removal.names:
+        for file in state.others_with(name):
+            yield f"{file} still has {name}: its own program would install it again; remove it there, too."
 
 
 def _undeclared(state: InstalledState, removal: Removal) -> Iterator[FileChange]:
@@ -131,7 +137,13 @@ def objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
             )
         is_ours = state.is_edited(name) and name not in state.left_over
         if is_ours and name not in removal.overwrite:
-            what = f"it is your own skill, not in {LOCK}" if state.locked(name) is None else state.how_it_differs(name)
+            others = " and ".join(state.others_with(name))
+            own = (
+                f"it is not in {LOCK}, and skillbag adopt records it as {others} says"
+                if others
+                else f"it is your own skill, not in {LOCK}"
+            )
+            what = own if state.locked(name) is None else state.how_it_differs(name)
             yield Problem(
                 ProblemKind.QUESTION,
                 f"{name}: {what}; remove it anyway?",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.name_lists import did_you_mean
+from skillbag.kernel.fs.read import read
 from skillbag.kernel.standard.declarations import Declaration, Declarations, read_declarations
 from skillbag.kernel.standard.left_over import is_known, left_over
 from skillbag.kernel.transaction.trees import state_of
@@ -31,7 +33,9 @@ STALE = f"another version than {LOCK} records is installed here"
 STALE_FIX = "skillbag install takes the recorded one"
 LEFT_OVER = f"it was installed here and is no longer in {LOCK}; skillbag remove {{name}} deletes it"
 WAS_EDITED = "it was edited"
-UNKNOWN = f"it differs from {LOCK}, and whether it was edited is not known"
+UNKNOWN = f"it differs from {LOCK}: it was edited, or is another version that something else put here"
+OTHER_FILES = ("skills-lock.json", "apm.lock.yaml", "agents.lock", "agr.lock", "agents.toml", "agr.toml")
+"""Where other installers write which skills are here, and where from: `skillbag adopt` reads these, and more."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,17 @@ class InstalledState:
     def has_lock(self) -> bool:
         """Whether there is a lock file."""
         return os.path.lexists(os.path.join(self.root, LOCK))
+
+    @cached_property
+    def adoptable(self) -> str:
+        """The first file of another installer, where no lock is; empty where there is none."""
+        return "" if self.has_lock else next(iter(self.others_with("")), "")
+
+    def others_with(self, name: str) -> list[str]:
+        """The files of other installers that have the word `name`."""
+        word = re.compile(rb"(?<![\w-])%b(?![\w-])" % re.escape(name).encode() if name else b"")
+        found = [(file, read(os.path.join(self.root, file), self.root)) for file in OTHER_FILES]
+        return [file for file, data in found if isinstance(data, bytes) and word.search(data)]
 
     @cached_property
     def declarations(self) -> Declarations:

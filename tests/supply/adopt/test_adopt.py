@@ -366,3 +366,17 @@ def test_a_skill_as_npx_recorded_it_is_older_and_not_edited(run: Run, tmp_path: 
     assert (row["status"], "edited" in row["why"]) == ("outdated", False)
     assert statuses(values_of(run, work, "list", code=0)) == {"tidy": "outdated"}
     assert statuses(values_of(run, work, "update", "--yes", code=0)) == {"tidy": "upgraded"}
+
+
+def test_before_adoption_each_command_leads_to_it(run: Run, tmp_path: Path, repo: Repository) -> None:
+    root = project(tmp_path, forms("")["npx"], tidy="Two.", own="Mine.")
+    for arguments in (("verify",), ("update",), ("update", "tidy"), ("list",), ("remove", "tidy")):
+        done = run(*arguments, cwd=root)
+        assert "skillbag adopt" in done.out + done.err, arguments
+        assert "skills-lock.json" in done.out + done.err, arguments
+    assert "your own" in run("remove", "own", cwd=root).err
+    assert run("adopt", "--yes", cwd=root).code == 0
+    assert "skillbag adopt" not in run("list", cwd=root).out
+    removed = run("remove", "tidy", cwd=root)
+    assert removed.code == 0
+    assert "skills-lock.json still has tidy: its own program would install it again" in removed.out

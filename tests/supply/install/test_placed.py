@@ -99,7 +99,7 @@ def test_without_its_record_the_older_version_counts_as_edited(
     values_of(run, pulled, "install", "--except", "b")
     (record,) = (state / "placed").iterdir()
     record.write_text(text)
-    why = "it differs from skillbag.lock, and whether it was edited is not known"
+    why = "it differs from skillbag.lock: it was edited, or is another version that something else put here"
     (row,) = (row for row in values_of(run, pulled, "list")["skills"] if row["name"] == "b")
     assert (row["status"], row["why"]) == ("edited", why)
     (row,) = (row for row in values_of(run, pulled, "install")["skills"] if row["name"] == "b")
