@@ -130,7 +130,9 @@ class CliGroup(CliCommand, click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; common options before a command's name are those of the command."""
-        return super().parse_args(ctx, _moved(args))
+        # Elsewhere it asks for the version; here it would be `--verbose` of no command.
+        is_version = args == ["-v"] and ctx.parent is None
+        return super().parse_args(ctx, ["--version"] if is_version else _moved(args))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

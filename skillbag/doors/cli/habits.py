@@ -160,6 +160,12 @@ def _command(root: click.Context, words: list[str]) -> tuple[str, click.Command,
     return " ".join(words[:count]), command, words[count:]
 
 
+def leads_on(root: click.Context, words: list[str]) -> bool:
+    """Whether the words behind a group begin with one of its commands."""
+    _, command, rest = _command(root, words)
+    return not (isinstance(command, click.Group) and rest and not rest[0].startswith("-"))
+
+
 def names(context: click.Context) -> list[str]:
     """The commands of a group."""
     return context.command.list_commands(context) if isinstance(context.command, click.Group) else []

@@ -44,15 +44,17 @@ def suggesting_options(context: click.Context, args: Sequence[str]) -> Iterator[
 
 
 def _unknown(context: click.Context, args: Sequence[str], message: str) -> str:
-    from skillbag.doors.cli.habits import alike, meant, sentence_for
+    from skillbag.doors.cli.habits import alike, leads_on, meant, sentence_for
 
     words = [*context.command_path.split()[1:], *args]
     if sentence := sentence_for(words):
-        return f"no command {words[0]!r}: {sentence}"
+        return f"no command {args[0]!r}: {sentence}"
     if found := meant(context.find_root(), words):
         return f"no command {args[0]!r}; it is {found}"
     if word := alike(context, args[0]):
-        whole = context.parent is None and not word.startswith("skillbag")
+        whole = (
+            context.parent is None and not word.startswith("skillbag") and leads_on(context, [*word.split(), *args[1:]])
+        )
         line = shlex.join(["skillbag", *word.split(), *args[1:]]) if whole else word
         return f"{message} Did you mean `{line}`?"
     return f"{message} `{context.command_path} --help` lists the commands."

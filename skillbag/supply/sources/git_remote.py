@@ -6,7 +6,7 @@ import re
 import tempfile
 
 from skillbag.kernel.fs.changes import remove
-from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.address import parse_source, without_credentials
 from skillbag.supply.sources.cache import open_cache
 from skillbag.supply.sources.fetched import FetchError, silent
 from skillbag.supply.sources.git_command import REMOTE, Remote, reach, run
@@ -124,4 +124,5 @@ def no_commit(task: GitTask, remote: Remote) -> FetchError:
         return task.failed(f"it has no default branch; give a version, such as {', '.join(near)}")
     message = f"there is no tag, branch or commit {task.wanted}; it has {', '.join(near)}"
     gone = "If the commit was there before, the history was rewritten, or this is another repository"
-    return task.failed(f"{message}. {gone if task.is_exact else 'The name of a skill stands behind the address'}")
+    add = f"If that is a skill: skillbag add {without_credentials(task.source.declared)} {task.wanted}"
+    return task.failed(f"{message}. {gone if task.is_exact else add}")

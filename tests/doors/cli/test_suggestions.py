@@ -66,6 +66,8 @@ def test_habits_of_other_programs_lead_on(habitual: Path, run: Run, program: str
         ("runtime cal", "call"),
         ("runtime check", "skillbag check"),
         ("runtime dirs lst", "list"),
+        ("sesion install x", "session"),
+        ("sesion order x", "skillbag session order x"),
         ("enter --workspac x", "--workspace"),
         ("runtime list --jsno", "--json"),
     ],
