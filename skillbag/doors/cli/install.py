@@ -84,6 +84,8 @@ _source = click.option(
     metavar="ADDRESS",
     help="OWNER/REPO[@VERSION], an address, an archive or a folder.",
 )
+# What a source is gets found out: the option is still taken, and means nothing.
+_plain = click.option("--plain", is_flag=True, hidden=True, expose_value=False)
 _everything = click.option("--all", "everything", is_flag=True, help="Take all skills of the source.")
 _version = click.option("--version", metavar="VERSION", help="The tag, branch or commit of the named skills.")
 _ACCEPTED = {"steps": "accept_steps", "moved": "accept_moved", "markers": "markers", "optional": "optional"}
@@ -91,6 +93,7 @@ _ACCEPTED = {"steps": "accept_steps", "moved": "accept_moved", "markers": "marke
 _OF_COMMAND = {"install": {"failures": "keep_going", "newer": "upgrade"}, "update": {"failures": "keep_going"}}
 """Those that only one command has."""
 _common = combined(
+    _plain,
     offline_option,
     dry_run_option,
     click.option("--yes", "-y", is_flag=True, help="Accept the plan, but no extra steps and no overwriting."),

@@ -69,7 +69,7 @@ def test_the_help_of_every_command_fits_on_a_screen(run: Run) -> None:
 
 def test_a_command_has_few_options_of_its_own() -> None:
     for words, command in commands(every=True):
-        options = [each for each in command.params if isinstance(each, click.Option)]
+        options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
         own = [each.opts[0] for each in options if SHARED_NAMES.isdisjoint(each.opts)]
         assert len(own) <= OPTIONS, (words, own)
 

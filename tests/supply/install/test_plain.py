@@ -26,7 +26,7 @@ def test_git_zip_and_folder_give_the_same_trees(tmp_path: Path, run: Run) -> Non
     trees = {}
     for kind, address in addresses(tmp_path, repo).items():
         workspace = make_workspace(tmp_path / kind)
-        take(run, workspace, address, "--all")
+        take(run, workspace, address, "--all", "--plain")
         assert installed(workspace) == ["dust", "mend", "sweep", "tidy"]
         assert (workspace / ".skills/tidy/scripts/tidy.sh").stat().st_mode & 0o100
         assert checks(run, workspace).code == 0
