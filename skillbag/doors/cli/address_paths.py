@@ -29,7 +29,7 @@ def address_among(paths: Iterable[str]) -> str | None:
 
 def _is_below(path: str) -> bool:
     """Whether a path is meant: it begins as one, a folder of it exists, or it has more parts than OWNER/REPOSITORY."""
-    parts = path.replace("\\", "/").rstrip("/").split("/")
+    parts = split_version(path)[0].replace("\\", "/").rstrip("/").split("/")
     if path.startswith((".", "/", "~")):
         return True
     return ":" not in path and (os.path.isdir(parts[0]) or len(parts) != _SHORT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckResult
@@ -15,12 +15,17 @@ def reported_once(result: CheckResult) -> CheckResult:
     Installed skills are counted apart.
     """
     once = {rule.id for rule in result.rules if rule.once}
+    return result._replace(findings=by_cause(result.findings, once))
+
+
+def by_cause(findings: Iterable[Finding], once: Container[str]) -> tuple[Finding, ...]:
+    """The findings as `reported_once` has them; the rules of which a message is said `once` are ids."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
-    for number, finding in enumerate(result.findings):
+    for number, finding in enumerate(findings):
         cause: object = _rewriting(finding) or finding.cause or (finding.message if finding.rule in once else number)
         key = (finding.root, finding.rule, finding.level, finding.installed, cause)
         groups.setdefault(key, []).append(finding)
-    return result._replace(findings=tuple([_whole(group) for group in groups.values()]))
+    return tuple([_whole(group) for group in groups.values()])
 
 
 def _rewriting(finding: Finding) -> tuple[tuple[str, ...], tuple[str, ...]] | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from skillbag.kernel.model.findings import Finding
+from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.lint.capabilities.changes import CapabilityChange, change, limits_of
 from skillbag.lint.capabilities.collect import folder_facts
 from skillbag.lint.capabilities.denied import denied_facts
@@ -14,6 +15,8 @@ from skillbag.supply.install.outcome import Problem, ProblemKind, SkillRow, Stop
 from skillbag.supply.install.plan import InstallPlan, SkillChangeKind
 from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.verify import warning_notes
+from skillbag.supply.sources.fetched import Fetched
+from skillbag.supply.sources.skill_layout import folder_in_source
 
 _SHOWN = 5
 """Denied facts of a skill that a message names."""
@@ -47,12 +50,22 @@ def plan_capabilities(
 
 def plan_warnings(plan: InstallPlan, warnings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
     """What the rules warn of in the skills that a plan brings: sentences to read before it is agreed to."""
-    brought: dict[str, dict[str, Sequence[Finding]]] = {}
+    brought: dict[Fetched, dict[str, Sequence[Finding]]] = {}
     for step in plan.changes:
         if step.fetched is not None:
-            brought.setdefault(step.fetched.source.declared, {})[step.name] = warnings.get(step.name, ())
-    for source, found in brought.items():
-        yield from warning_notes(found, source)
+            brought.setdefault(step.fetched, {})[step.name] = warnings.get(step.name, ())
+    for fetched, found in brought.items():
+        yield from warning_notes(found, _address(fetched, found))
+
+
+def _address(fetched: Fetched, names: Collection[str]) -> str:
+    """What the command line takes for a source at the version that was fetched, or for its one plain skill there."""
+    declared = fetched.source.declared
+    if fetched.resolved is None or fetched.source.kind is not SourceKind.GIT or not declared.endswith(".git"):
+        return declared
+    is_one = fetched.plain is not None and fetched.source.remote and len(names) == 1
+    folder = folder_in_source(fetched, *names) if is_one else None
+    return "/".join(filter(None, (f"{declared}@{fetched.resolved}", folder)))
 
 
 def _denied(name: str, source: str, folder: str, facts: tuple[Fact, ...], fix: str) -> Problem:

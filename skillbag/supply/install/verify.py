@@ -14,6 +14,7 @@ from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import AGENTS, SKILL_FILE, SKILL_ROOT, SkillFolder, Target, TargetKind, installed
+from skillbag.lint.engine.causes import by_cause
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.rules.builtin import load_core_rules
@@ -51,7 +52,7 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> SourceVerdict:
     problems = tuple(problem if problem.skills else problem._replace(skills=names) for problem in found)
     owners = {skill_folder_in(fetched, name): name for name in names}
     found_in: dict[str, list[Finding]] = {name: [] for name in names}
-    for finding in warnings:
+    for finding in by_cause(warnings, {rule.id for rule in load_default_rules() if rule.once}):
         folder = finding.path
         while folder not in owners and folder != os.path.dirname(folder):
             folder = os.path.dirname(folder)
@@ -61,7 +62,7 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> SourceVerdict:
 
 
 def warning_notes(warnings: Mapping[str, Sequence[Finding]], source: str) -> Iterator[str]:
-    """A sentence for each warning about security in skills of one source, and the number of the others."""
+    """A sentence for each warning about security in skills at the address `source`, and the number of the others."""
     dangers = [(name, each) for name, found in warnings.items() for each in found if each.rule in security_rules()]
     for name, each in dangers[:_SHOWN]:
         yield f"Warning about {name}: {each.message} ({each.path}:{each.line}, {each.rule})."

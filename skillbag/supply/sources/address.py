@@ -26,7 +26,9 @@ _PASSWORD = re.compile(r"[^/:@]+:[^/@]*@")
 _BURIED = re.compile(r"\w\w:/{1,2}[^/@]*@|//[^/:@]*:[^/@]*@")
 """An address with credentials within an apparent path."""
 _SCP = re.compile(r"(?:[^/:@\s-][^/:@\s]*@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][\w.-]+):(?![-\s])(.+)", re.ASCII)
-_VERSION_APART = "a `#` or `@` follows the repository; name the tag, branch or commit as the version (--version)"
+_VERSIONED = re.compile(r"(\w+://(?:[^/@]*@)?[^/@:]*\.[^/@:]+(?::\d+)?/[^?]*\.git)(@[^@:?]+)")
+"""A repository over a network with a version behind it, as the command line takes it."""
+_VERSION_APART = "a `#` or `@` follows the repository; name the tag, branch or commit as the version, apart from it"
 _PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
 
 
@@ -85,6 +87,8 @@ def without_credentials(text: str) -> str:
     """
     if "@" not in text and "?" not in text:
         return text
+    if versioned := _VERSIONED.fullmatch(text):
+        return without_credentials(versioned[1]) + versioned[2]
     try:
         source = parse_source(text, os.sep)
     except BadSourceError:

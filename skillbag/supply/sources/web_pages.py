@@ -63,7 +63,7 @@ def page_of(text: str, own_host: str = "") -> Location | None:
     if marked is not None:
         return marked
     is_known = host in _KNOWN or bool(own_host and host == urlsplit(own_host).hostname)
-    has_version = len(names) > 1 and ".git@" in names[-1]
+    has_version = len(names) > 1 and (".git@" in parts.path or (names[-1].endswith(".git") and bool(parts.fragment)))
     return _home(parts, host, names) if is_known or has_version else None
 
 
@@ -78,19 +78,22 @@ def _home(parts: SplitResult, host: str, names: list[str]) -> Location | None:
     """A repository's own address on a known host, without what a browser adds to it."""
     if len(names) < 2:
         raise NoRepositoryError(f"it names no repository; write https://{host}/OWNER/REPOSITORY")
+    own_host = parts.netloc.rpartition("@")[2]
+    path, _, version = "/".join(names).partition("@")
+    if path.endswith(".git") and not version:
+        version = parts.fragment
+    if version:
+        return Location(_repository(parts, own_host, path.split("/")), rest=version.strip("/"))
     if host in ("github.com", "codeberg.org", "bitbucket.org") and len(names) > 2:
         raise _other(parts, names[:2], names[2])
     if parts.fragment and parts.fragment not in _ANCHORS and "tab" not in parse_qs(parts.query):
         raise NoRepositoryError(
-            f"`#{parts.fragment[:40]}` may be a place of the page or a version; leave it out, and write a version with "
-            "--version"
+            f"`#{parts.fragment[:40]}` may be a place of the page or a version; leave it out, or write "
+            f"https://{host}/{'/'.join(names)}@{parts.fragment[:40]}"
         )
-    names[-1], at, version = names[-1].partition("@")
-    if at:
-        return Location(_repository(parts, parts.netloc.rpartition("@")[2], names), version or None)
-    if names[-1].endswith(".git") and not (parts.query or parts.fragment):
+    if names[-1].endswith(".git") and not parts.query:
         return None
-    return Location(_repository(parts, parts.netloc.rpartition("@")[2], names))
+    return Location(_repository(parts, own_host, names))
 
 
 def _marked(parts: SplitResult, names: list[str]) -> Location | None:

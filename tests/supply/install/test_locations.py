@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.rows import each_row
 from tests.supply.install.outcomes import lock_of, statuses
 from tests.supply.install.plain_sources import skills
-from tests.supply.install.worlds import call, skill_text, source_files
+from tests.supply.install.worlds import call, skill_text, source_files, write
 from tests.supply.sources.repositories import make_repository
 from tests.supply.sources.servers import Server, git_backend, serve
 from tests.support import Run
@@ -65,6 +67,8 @@ FORMS = {
     "Gitea": ("{url}/Org/skills/src/branch/feature/x/.skills", "feature/x", "Branch."),
     "raw": ("{url}/Org/skills/raw/v1/.skills/tidy/SKILL.md", "v1", "One."),
     "home of the host": ("{url}/Org/skills/?tab=readme#install", None, "One."),
+    "address with a branch": ("{url}/Org/skills.git@feature/x", "feature/x", "Branch."),
+    "address with a mark": ("{url}/Org/skills.git#v1", "v1", "One."),
     "quoted": ("'Org/skills'", None, "One."),
 }
 
@@ -89,6 +93,28 @@ def test_a_declaration_has_the_full_address_and_the_version(host: Server, run: R
     assert f'source: "{host.url}/Org/skills.git"' in context
     assert "version: v1" in context
     assert call(run, workspace, "install", "--frozen")[0] == 0
+
+
+@each_row("address", ["Org/skills@feature/x", "Org/skills#feature/x", "{url}/Org/skills.git@feature/x"])
+def test_a_source_is_read_at_a_version_with_a_slash(address: str, host: Server, run: Run, tmp_path: Path) -> None:
+    for command in ("check", "capabilities", "list"):
+        done = run(command, address.format(url=host.url), cwd=write(tmp_path / "here", {"notes.md": "x\n"}))
+        assert done.code == 0, done
+
+
+def test_the_check_that_an_installation_names_is_of_what_it_takes(
+    host: Server, run: Run, workspace: Path, tmp_path: Path
+) -> None:
+    links = "".join(f"[it](./{number}.md)\n" for number in range(3))
+    files = {f"skills/{name}/SKILL.md": skill_text(name, body=links) for name in ("tidy", "sweep")}
+    repo = make_repository(tmp_path / "Org/faults.git", files)
+    repo.git("tag", "v1")
+    repo.commit(skills("tidy"))
+    for name in ("tidy", "--all"):
+        done = run("install", name, "--source", "Org/faults@v1", "--yes", cwd=workspace)
+        found = re.search(r"(\d+ warnings): skillbag (check \S+)", done.out + done.err)
+        assert found, done
+        assert f"\n{found[1]} in " in run(*found[2].split(), cwd=workspace).out
 
 
 def test_a_folder_of_a_source_offers_the_skills_in_it(host: Server, run: Run, workspace: Path) -> None:
