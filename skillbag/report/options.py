@@ -27,6 +27,7 @@ class ReportOptions(NamedTuple):
     `height` is the number of lines of a screen. `by_place`: no level comes before another.
     `command` is what makes this result again, for a report that is read elsewhere; empty where none says so.
     `graph` is that of the skills, for reports that draw it.
+    `source` is the address or archive that was fetched into `cwd`, if one was.
     `color`, `links`, `width`, `height`, `quiet` and `statistics` are for people: the machine formats print the same
     whatever they say.
     """
@@ -43,6 +44,7 @@ class ReportOptions(NamedTuple):
     by_place: bool = False
     command: str = ""
     graph: SkillGraph | None = None
+    source: str = ""
 
 
 def base_on_host(cwd: str, roots: Iterable[str] = ()) -> str:

@@ -36,7 +36,7 @@ _TEXTS = ("tree", "why", "cache dir")
 """Commands that print a text instead of a table."""
 _WRITERS = ("install", "add", "update", "remove", "uninstall", "adopt")
 _EMPTY = {
-    "list": "No skill is here.",
+    "list": "No skill is installed here.",
     "tree": "Nothing is declared, and nothing is installed.",
     "outdated": "Nothing is locked, so nothing can be outdated.",
     "verify": "Nothing is locked, so there is nothing to verify.",

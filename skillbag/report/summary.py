@@ -75,7 +75,8 @@ def checked(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """What was checked, a sentence a target, and of each that conforms the sentence that says so."""
     exception = ", but for the findings set aside" if set_aside(result) else ""
     for target in result.targets[:_MAX_TARGETS]:
-        where = shown_path(target.root, options.cwd)
+        is_source = options.source and target.root == options.cwd
+        where = shown(options.source) if is_source else shown_path(target.root, options.cwd)
         yield f"Checked {_what(target)} `{where}` ({extent(target.skills, target.files)}{_around(target)})."
         if result.conforms(target):
             yield f"It {CONFORMS}{exception}."

@@ -269,6 +269,7 @@ def _finish(result: CheckResult, options: CheckOptions, timing: Timing | None = 
         by_place=options.sort == "place",
         links=_links(options),
         command=_command(options) if is_page else "",
+        source=options.source,
         graph=_graph(options) if is_page and result.targets else None,
     )
     text = _rendered(options.format, result, render_options, timing)

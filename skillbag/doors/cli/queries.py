@@ -58,7 +58,7 @@ def list_(
         from skillbag.supply.sources.fetch import Fetcher
 
         if source is None and not outdated:
-            report(queries.list_skills(skills_root_at(folder)))
+            report(queries.list_skills(skills_root_at(folder, make=True)))
             return
         with progress(as_json) as under_way:
             fetcher = Fetcher(offline=offline, progress=under_way.tell)

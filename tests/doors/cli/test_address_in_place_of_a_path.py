@@ -112,6 +112,11 @@ def test_a_version_is_checked_as_it_was(form: str, tmp_path: Path, run: Run) -> 
     assert "without versions" in run("check", "skills/skills@v1", cwd=tmp_path).err
 
 
+def test_the_report_names_what_was_fetched(tmp_path: Path, here: Path, run: Run) -> None:
+    for address in addresses(tmp_path, HARMLESS):
+        assert f"Checked the skills in `{address}` (1 skill, " in run("check", address, cwd=here).out
+
+
 def test_capabilities_list_and_tree_take_an_address(tmp_path: Path, here: Path, run: Run) -> None:
     for address in addresses(tmp_path, MALICE):
         assert "evil.example.com" in run("capabilities", address, cwd=here).out

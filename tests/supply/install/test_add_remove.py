@@ -140,3 +140,12 @@ def test_remove_of_skills_that_need_each_other_and_of_names_that_are_not_among_t
     assert (code, values["problems"][0]["message"]) == (3, "b: a needs it")
     assert works(run, workspace, "remove", "c", "b", "a", "a") == {"a": "removed", "b": "removed", "c": "removed"}
     assert installed(workspace) == []
+
+
+def test_list_says_the_same_before_the_first_skill_and_after_the_last(run: Run, tmp_path: Path) -> None:
+    before = run("list", cwd=tmp_path)
+    assert (before.code, before.out, before.err) == (0, "No skill is installed here.\n", "")
+    assert not [*tmp_path.iterdir()]
+    root = write(tmp_path / "work", {".claude/skills/own/SKILL.md": skill_text("own")})
+    assert run("remove", "own", "--overwrite", "own", cwd=root).code == 0
+    assert run("list", cwd=root) == before
