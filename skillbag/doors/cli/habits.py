@@ -118,6 +118,9 @@ def _fitting(root: click.Context, name: str, command: click.Command, words: list
     left = len(arguments) if -1 in taken or isinstance(command, click.Group) else sum(taken)
     for part in parts:
         left -= not part[0].startswith("-")
+        if name == "team marketplace install" and "/" not in part[0]:
+            # Elsewhere NAME@MARKETPLACE, here SOURCE/NAME.
+            part = ("/".join(reversed(part[0].split("@"))), *part[1:])
         yield from part if left >= 0 or part[0].startswith("-") else ()
 
 
