@@ -108,6 +108,7 @@ def _groups(groups: SimilarityGroups, title: str, what: str, most: int) -> Itera
         rows = []
         for group in groups.listed[:most]:
             places = ", ".join(f"{place.source} {place.path}" for place in group.places[:3])
+            places += f" and {group.skills - 3} more" if group.skills > 3 else ""
             rows.append((group.name, group.skills, group.sources, f"{group.likeness:.2f}", places))
         lead = f"{counted(groups.skills, 'skill')} in {counted(groups.groups, 'group')}, each of {what}."
         columns = ("Skill", "Skills", "Sources", "Likeness", "Where")

@@ -21,7 +21,7 @@ Examples:
 A line of a manifest is an address, a folder or a zip, perhaps with ` @ VERSION`.
 
 \b
-Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
+Exit codes: 0 done, 1 a source failed (--strict: or has errors or warnings), 2 bad usage,
 4 the environment failed.
 """
 
@@ -31,7 +31,7 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
 @click.option(
     "--manifest", "manifests", multiple=True, metavar="FILE", help="Sources, one per line; - is standard input."
 )
-@click.option("--out", required=True, type=click.Path(file_okay=False), help="The folder for records and summary.")
+@click.option("--out", type=click.Path(file_okay=False), help="The folder for records and summary.  [required]")
 @click.option("--shard", metavar="I/N", help="Audit part I of N of the sources.")
 @click.option("--retry-failed", is_flag=True, help="Audit failed sources again.")
 @click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Number of processes.  [default: the cores]")
@@ -58,7 +58,7 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
 @click.option("--keep", is_flag=True, help="Keep fetched files in the cache for the next audit.")
 @click.option("--offline", is_flag=True, help="Use only the cache of earlier audits with --keep.")
 @click.option("--format", "forms", multiple=True, type=click.Choice(["parquet", "sarif"]), help="Also write these.")
-@click.option("--strict", is_flag=True, help="Also fail if errors are found.")
+@click.option("--strict", is_flag=True, help="Also fail if errors or warnings are found.")
 @json_option
 def command(forms: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Check many repositories, record each as one line of JSON, and summarize the findings.

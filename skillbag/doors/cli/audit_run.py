@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shlex
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -45,7 +46,7 @@ def audit(
     as_json: bool,
     sources: tuple[str, ...],
     manifests: tuple[str, ...],
-    out: str,
+    out: str | None,
     shard: str | None,
     retry_failed: bool,
     parquet: bool,
@@ -62,6 +63,9 @@ def audit(
     # It may run for days.
     gc.enable()
     part = read_shard(shard) if shard else None
+    if out is None:
+        line = " ".join(map(shlex.quote, ("skillbag", "team", "audit", *sources)))
+        raise UserError(f"--out is missing, the folder for records and summary: {line} --out audit")
     check_output(out)
     if parquet:
         from skillbag.kernel.base.extras import extra
@@ -73,9 +77,23 @@ def audit(
         engine, sources = _engine(sources, **options)
         tasks = make_tasks(_named(sources, manifests), os.getcwd(), part)
         os.makedirs(out, exist_ok=True)
+        for source in sources:
+            _say_several(source, out)
         with _watched(as_json or output_style().quiet) as watcher:
             run_audit(tasks, settings, out, engine, shard=part, retry_failed=retry_failed, watcher=watcher)
     return _sum_up(out, strict, parquet=parquet, sarif=settings.own if sarif else None)
+
+
+def _say_several(source: str, out: str) -> None:
+    """Say that a folder of several repositories counts as one source."""
+    found = [name for name in os.listdir(source) if _is_repository(source, name)] if os.path.isdir(source) else []
+    if len(found) > 1 and not _is_repository(source):
+        each = f"skillbag team audit {source.rstrip(os.sep)}/* --out {out}"
+        note(f"{source} holds {len(found)} repositories, and is audited as one source: {each} takes each as its own")
+
+
+def _is_repository(*parts: str) -> bool:
+    return os.path.lexists(os.path.join(*parts, ".git"))
 
 
 def _settings(
@@ -144,7 +162,8 @@ def _sum_up(out: str, strict: bool, *, parquet: bool, sarif: tuple[Rule, ...] | 
         write_parquet(records, out)
     if sarif is not None:
         _write_sarif(records, out, sarif)
-    code = int(summary.sources.failed > 0 or (strict and summary.findings.error > 0))
+    found = summary.findings.error + summary.findings.warning
+    code = int(summary.sources.failed > 0 or (strict and found > 0))
     text = "" if output_style().quiet else audit_text(summary, look_of(sys.stdout))
     answer = CommandOutput(summary, text, code)
     _write(out, "summary.json", json_text("audit", answer))

@@ -20,6 +20,7 @@ from tests.support import Run, skill
 pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("in_process")]
 
 BROKEN = "---\nname: other\ndescription: Tidy.\n---\n\n# other\n\nSee [rules](rules.md).\n"
+BROKEN_LINK = skill("here") + "\n[it](gone.md)\n"
 
 
 def test_each_kind_of_source_gives_one_record(run: Run, tmp_path: Path) -> None:
@@ -198,6 +199,21 @@ def test_a_link_of_a_fetched_repository_does_not_lead_into_the_repository_around
     run("team", "audit", bare.url, "--out", ours / "out")
     (record,) = records(ours / "out")
     assert "link-outside" in record["counts"]["rules"]
+
+
+def test_strict_counts_warnings_and_what_is_one_source_is_said(run: Run, tmp_path: Path) -> None:
+    warned = BROKEN_LINK
+    for name in "abcde":
+        write(tmp_path / "org" / name, {".git/HEAD": "ref: refs/heads/main\n", "skills/here/SKILL.md": warned})
+    missing = run("team", "audit", "org", cwd=tmp_path)
+    assert (missing.code, "skillbag team audit org --out audit" in missing.err) == (2, True)
+    done = run("team", "audit", "org", "--out", "out", cwd=tmp_path)
+    assert done.code == 0
+    assert "org holds 5 repositories" in done.err
+    assert "skillbag team audit org/* --out out takes each" in " ".join(done.err.split())
+    for text in (done.out, *((tmp_path / "out" / f"summary.{end}").read_text("utf-8") for end in ("md", "html"))):
+        assert "org c/skills/here and 2 more" in text
+    assert run("team", "audit", "org", "--out", "out", "--strict", cwd=tmp_path).code == 1
 
 
 def test_json_is_one_object_and_strict_counts_errors(run: Run, tmp_path: Path) -> None:
