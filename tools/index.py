@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rule_set import Entry, RuleSet
 
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.checks.lazy_predicate import all_predicates
 from skillbag.lint.checks.predicate import NoOptions, Predicate
-from skillbag.lint.rules.model import LATE
+from skillbag.lint.rules.model import LATE, Rule
 from skillbag.supply.rule_packs.new import generic_predicates
 
 TABLE = all_predicates()
@@ -19,7 +20,7 @@ _RULES = f'''\
 
 RULES: id, family, clause, level, targets, predicate, options, message, fix, why, summary, default, heuristic,
     raised level, OWASP categories, whether equal messages are one finding, levels by role,
-    literals of the options.
+    literals of the options, kind of malice, and the rule as it is in plain skills.
 PREDICATES: by name: module, subject, values, literals, needs, whether it has options, and roles.
 LATE_RULES: the families of the rules in `late_index.py`, by id.
 """
@@ -69,12 +70,13 @@ def late_index(rules: RuleSet) -> str:
 
 
 def _tables(entries: Sequence[Entry], further: Iterable[str] = ()) -> Iterator[str]:
-    used = {*further, *(entry.rule.predicate.name for entry in entries)}
+    forms = [form for entry in entries for form in (entry.rule, entry.rule.plain) if form]
+    used = {*further, *(form.predicate.name for form in forms)}
     modules = {name: TABLE[name].check.__module__.rpartition(".")[2] for name in TABLE if name in used}
     # By module, and in one module in the order of the definitions.
     listed = sorted(modules, key=modules.__getitem__)
     yield "\nRULES: tuple[tuple[Any, ...], ...] = (\n"
-    yield from (f"    {_text(_rule(entry))},\n" for entry in entries)
+    yield from (f"    {_text(_rule(entry.rule, entry.file.written.targets))},\n" for entry in entries)
     yield ")\n\nPREDICATES: dict[str, tuple[Any, ...]] = {\n"
     yield from (f"    {_text(name)}: {_text(_predicate(TABLE[name], modules[name]))},\n" for name in listed)
     yield "}\n"
@@ -85,14 +87,13 @@ def _text(value: object) -> str:
     return ascii(value)
 
 
-def _rule(entry: Entry) -> tuple[object, ...]:
-    rule = entry.rule
+def _rule(rule: Rule, targets: Sequence[TargetKind]) -> tuple[object, ...]:
     return (
         rule.id,
         rule.family,
         rule.clause,
         rule.level.value,
-        tuple(str(target) for target in entry.file.written.targets),
+        tuple(str(target) for target in targets),
         rule.predicate.name,
         tuple(rule.given.items()),
         rule.message,
@@ -107,6 +108,7 @@ def _rule(entry: Entry) -> tuple[object, ...]:
         tuple((role, level and level.value) for role, level in rule.roles.items()),
         rule.literals,
         rule.sign,
+        rule.plain and _rule(rule.plain, targets),
     )
 
 

@@ -66,7 +66,10 @@ def _families(rules: RuleSet) -> Iterator[str]:
 
 def _row(entry: Entry) -> tuple[str, ...]:
     rule, fixed = entry.rule, any(map(_is_fixed, entry.file.written.examples.fail))
-    return _link(rule), rule.level.value, "yes" if rule.default else "no", "yes" if fixed else "", rule.summary
+    level = rule.level.value
+    if rule.plain and rule.plain.level is not rule.level:
+        level += f"; {rule.plain.level} in plain skills"
+    return _link(rule), level, "yes" if rule.default else "no", "yes" if fixed else "", rule.summary
 
 
 def clauses_page(rules: RuleSet) -> str:

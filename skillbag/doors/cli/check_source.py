@@ -15,8 +15,8 @@ from skillbag.lint.capabilities.collect import all_facts
 from skillbag.lint.capabilities.facts import TAUGHT, FactKind, Risk
 from skillbag.supply.sources.address import without_credentials
 
-OF_FOLDERS = "skill-name-folder-mismatch"
-"""The rule that an installation cures: the installed folder has the declared name."""
+OF_FOLDERS = "name-folder-mismatch"
+"""The rule that an installation cures in plain skills, where it has no clause: the folder gets the declared name."""
 _NAMED = 3
 """Programs, packages or hosts that the sentence names."""
 
@@ -90,7 +90,7 @@ def verdict(result: CheckResult, address: str, folder: str) -> str:
     what = f"it {does}" if does else "it runs nothing and contacts nobody"
     safe = f"{len(signs)} warnings about security: read them first" if signs else "no signs of malware"
     refused = ""
-    if number := sum(finding.rule != OF_FOLDERS for finding in errors):
+    if number := sum(finding.rule != OF_FOLDERS or bool(finding.clause) for finding in errors):
         refused = f" {number} error{'s' * (number > 1)}: skillbag add refuses the skills that have them."
     return f"{address}: {safe}; {what}.{refused}"
 

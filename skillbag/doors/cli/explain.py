@@ -123,4 +123,5 @@ def _data(rule: Rule) -> RuleJson:
     # The fields of a rule with these names mean the same.
     values = {name: getattr(rule, name) for name in RuleJson._fields}
     fix = None if rule.fix is None else general_fix(rule.fix)
-    return RuleJson(**{**values, "fix": fix, "targets": sorted(rule.targets)})
+    plain = rule.plain and rule.plain.level
+    return RuleJson(**values | {"fix": fix, "targets": sorted(rule.targets), "plain": plain})

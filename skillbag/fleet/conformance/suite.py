@@ -22,6 +22,7 @@ from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.package_data import folder
 from skillbag.kernel.documents.nodes import core_value
 from skillbag.kernel.model.findings import Severity
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.rules.builtin import load_clauses
 from skillbag.lint.rules.loader import read_folder
 from skillbag.lint.rules.model import STANDARD, Clause
@@ -151,8 +152,8 @@ def _of_examples(
 
 
 def _examples(written: WrittenRule, kind: str) -> Iterator[tuple[str, RuleExample]]:
-    """The examples that are about the clause, by folder: not those with options, which the standard does not have."""
+    """The examples that are about the clause, by folder: not those with options, or in plain skills."""
     for number, example in enumerate(written.examples.fail if kind == "fail" else written.examples.pass_, 1):
         place = f"{written.id}-{kind}-{number}"
-        if not example.options and place not in _SIBLINGS:
+        if not (example.options or example.target is TargetKind.SKILLS or place in _SIBLINGS):
             yield place, example

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar, Sequence, foreign_type
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar, foreign_type
 from skillbag.kernel.documents.source import DocumentProblem
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import TextEdit
@@ -28,11 +28,6 @@ FORMAT_KEYS = ("name", "description", "license", "compatibility", "metadata", "a
 
 SKILLBAG_KEYS = ("dependencies",)
 """The keys that the SkillBag standard adds, known in workspaces and sources."""
-
-
-def _entries(skill: Skill) -> tuple[MappingEntry, ...]:
-    matter = skill.front_matter
-    return () if isinstance(matter, DocumentProblem) else matter.mapping.entries
 
 
 @Predicate("invalid-name", Subject.SKILL, values=("name", "reason"))
@@ -85,16 +80,6 @@ def reserved_word(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield match_at(skill.path, name, {"name": short(name.value), "word": word})._replace(raised=official)
 
 
-@Predicate("tools-list", Subject.SKILL, values=("kind",))
-def tools_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """`allowed-tools` as a YAML list or a mapping; raised for a mapping, which no program reads."""
-    value = skill.field("allowed-tools")
-    if value is not None and not isinstance(value, Scalar):
-        is_list = isinstance(value, Sequence)
-        match = match_at(skill.path, value, {"kind": "a list" if is_list else "a mapping"})
-        yield match._replace(raised=not is_list)
-
-
 @Predicate("key-vendor-specific", Subject.SKILL, values=("key", "readers"))
 def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys outside the format that a program is known to read; SkillBag's own count in plain skills only."""
@@ -120,7 +105,8 @@ def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 
 def _further_keys(skill: Skill) -> Iterator[MappingEntry]:
-    for entry in _entries(skill):
+    matter = skill.front_matter
+    for entry in () if isinstance(matter, DocumentProblem) else matter.mapping.entries:
         key = entry.key.value
         own = key in SKILLBAG_KEYS and os.path.basename(skill.skills_root) == SKILL_ROOT
         if key not in FORMAT_KEYS and not own:
@@ -195,12 +181,12 @@ def foreign_value(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 
 def _texts(skill: Skill) -> Iterator[tuple[str, Scalar]]:
-    for entry in _entries(skill):
-        if isinstance(entry.value, Scalar):
-            if entry.key.value in _TEXT_KEYS:
-                yield entry.key.value, entry.value
-        elif entry.key.value == "metadata":
-            for key, value in entries_of(entry.value):
+    for name, field in skill.fields.items():
+        if isinstance(field, Scalar):
+            if name in _TEXT_KEYS:
+                yield name, field
+        elif name == "metadata":
+            for key, value in entries_of(field):
                 if isinstance(value, Scalar):
                     yield f"metadata.{key.value}", value
     for node in skill.dependency_nodes:

@@ -20,7 +20,6 @@ from skillbag.kernel.standard.blocks import context_names, is_empty, kind_of
 from skillbag.kernel.standard.names import fixable, is_name, name_fault
 from skillbag.kernel.workspace.model import Inventory
 from skillbag.kernel.workspace.skill import CHARACTERS_PER_TOKEN, Skill
-from skillbag.kernel.workspace.summary import SkillSummary
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
@@ -88,12 +87,11 @@ def entry_of(skill: Skill, field: str) -> MappingEntry | None:
 
 @Predicate("key-not-text", Subject.SKILL, values=("key", "kind"), options=Fields)
 def key_not_text(skill: Skill, options: Fields) -> Iterator[Match]:
-    """Keys whose value is a list or a mapping."""
-    if isinstance(skill.front_matter, DocumentProblem):
-        return
-    for key, value in skill.front_matter.mapping.entries:
-        if not isinstance(value, Scalar) and key.value in options.fields:
-            yield match_at(skill.path, value, {"key": key.value, "kind": kind_of(value)})
+    """Keys whose value is a list, or a mapping (raised)."""
+    for key, value in skill.fields.items():
+        if not isinstance(value, Scalar) and key in options.fields:
+            match = match_at(skill.path, value, {"key": key, "kind": kind_of(value)})
+            yield match._replace(raised=isinstance(value, Mapping))
 
 
 _HOSTS = frozenset(["openclaw", "clawdbot", "clawdis", "moltbot", "hermes"])
@@ -105,12 +103,10 @@ def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`metadata` that is no mapping (raised), and the values in it that are no strings."""
     metadata = skill.field("metadata")
     if isinstance(metadata, Mapping):
-        for entry in metadata.entries:
-            if not (
-                isinstance(entry.value, Scalar) or (isinstance(entry.value, Mapping) and entry.key.value in _HOSTS)
-            ):
-                values = {"key": f"metadata.{entry.key.value}", "kind": kind_of(entry.value), "wanted": "text"}
-                yield match_at(skill.path, entry.value, values)
+        for key, value in metadata.entries:
+            if not isinstance(value, (Scalar, Mapping) if key.value in _HOSTS else Scalar):
+                values = {"key": f"metadata.{key.value}", "kind": kind_of(value), "wanted": "text"}
+                yield match_at(skill.path, value, values)
     elif metadata is not None and not is_empty(metadata):
         values = {"key": "metadata", "kind": kind_of(metadata), "wanted": "a mapping of keys to texts"}
         yield match_at(skill.path, metadata, values)._replace(raised=True)
@@ -145,7 +141,8 @@ def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skill folders whose name does not match the pattern, at the skill's own name where it has one."""
     for card in inventory.all_cards:
         if card.problem is None and not is_name(card.folder):
-            yield Match(card.path, *_name_span(card), {"name": card.folder, "reason": name_fault(card.folder)})
+            start, end = (card.name.start, card.name.end) if card.name else (0, 0)
+            yield Match(card.path, start, end, {"name": card.folder, "reason": name_fault(card.folder)})
 
 
 @Predicate("name-differs", Subject.INVENTORY, values=("name", "folder"))
@@ -153,11 +150,7 @@ def name_differs(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skills whose `name` is not their folder's; misnamed folders are reported by `folder_name`."""
     for card in inventory.all_cards:
         if card.name and card.name.value != card.folder and is_name(card.folder):
-            yield Match(card.path, *_name_span(card), {"name": card.name.value, "folder": card.folder})
-
-
-def _name_span(card: SkillSummary) -> tuple[int, int]:
-    return (card.name.start, card.name.end) if card.name else (0, 0)
+            yield match_at(card.path, card.name, {"name": card.name.value, "folder": card.folder})
 
 
 @Predicate("not-canonical", Subject.INVENTORY, values=("name", "canonical"))

@@ -172,7 +172,7 @@ def _malformed(suppression: Suppression, defined: AbstractSet[str]) -> str:
 
 def _unknown(rule: str, defined: AbstractSet[str]) -> str:
     # A hostile file could have very many names, so only a few ids are compared with each.
-    alike = sorted(name for name in defined if name[:3] == rule[:3])
+    alike = sorted(name for name in defined if name[:3] == rule[:3] or rule.endswith(name))
     close = closest(rule, alike, 0.8)
     advice = f"did you mean `{close}`?" if close else "it names rules by their ids, no families or clauses"
     return f"there is no rule `{rule}`; {advice}"

@@ -212,6 +212,8 @@ def choose_known(rules: Iterable[Rule], config: Config) -> tuple[Rule, ...]:
 
 
 def _adjust(rule: Rule, config: Config) -> Rule:
+    if rule.plain:
+        rule = rule._replace(plain=_adjust(rule.plain, config))
     level = config.levels.get(rule.id)
     options = config.options.get(rule.id)
     if options:

@@ -80,7 +80,8 @@ class PlannedTarget(NamedTuple):
         """A digest of its rules, their levels and options."""
         from _blake2 import blake2b
 
-        config, chosen = self.chosen.config, self.chosen.rules
+        config = self.chosen.config
+        chosen = [form for rule in self.chosen.rules for form in (rule, rule.plain) if form]
         rules = [(rule.id, rule.level.value, rule.message, rule.fix) for rule in chosen]
         # The other parts of the standard rules only change with the program.
         team = chosen if config.rules or config.packs else ()

@@ -129,10 +129,14 @@ def rules_for(
     test_data: bool = True,
 ) -> RuleSet:
     """The rules for one kind of target, if it is `searched` those about harm; a `RuleSet` is worth keeping."""
-    chosen = tuple(rule for rule in rules if kind in rule.targets)
+    chosen = _of(kind, rules)
     if searched:
         return RuleSet(tuple(filter(is_about_harm, chosen)))
-    return RuleSet(chosen, lambda: [rule for rule in load_late() if kind in rule.targets], test_data)
+    return RuleSet(chosen, lambda: _of(kind, load_late()), test_data)
+
+
+def _of(kind: TargetKind, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    return tuple([(kind is TargetKind.SKILLS and rule.plain) or rule for rule in rules if kind in rule.targets])
 
 
 def is_about_harm(rule: Rule) -> bool:

@@ -91,14 +91,15 @@ def _indexed(rows: Collection[tuple[Any, ...]], known: Mapping[str, tuple[Any, .
     INDEXED.update(predicates)
     # There are few different ones, and a member of an enumeration takes long to look up.
     kinds = {targets: frozenset(map(TargetKind, targets)) for targets in {row[4] for row in rows}}
-    return tuple([_bound(row, predicates[row[5]], kinds[row[4]]) for row in rows])
+    return tuple([_bound(row, predicates, kinds) for row in rows])
 
 
 _LEVELS: Mapping[str | None, Severity | None] = {None: None, **{str(level): level for level in Severity}}
 
 
-def _bound(row: tuple[Any, ...], predicate: LazyPredicate, kinds: frozenset[TargetKind]) -> Rule:
-    name, family, clause, level, _, _, given, *rest, raised, owasp, once, roles, literals, sign = row
-    known = (name, family, clause, _LEVELS[level], kinds, predicate, dict(given))
+def _bound(row: tuple[Any, ...], predicates: Mapping[str, LazyPredicate], kinds: Mapping[Any, Any]) -> Rule:
+    name, family, clause, level, targets, check, given, *rest, raised, owasp, once, roles, literals, sign, plain = row
+    known = (name, family, clause, _LEVELS[level], kinds[targets], predicates[check], dict(given), *rest)
     levels = {role: _LEVELS[each] for role, each in roles}
-    return Rule._make((*known, *rest, _LEVELS[raised], owasp, once, f"{PAGES}/{name}.md", levels, literals, sign))
+    form = plain and _bound(plain, predicates, kinds)
+    return Rule._make((*known, _LEVELS[raised], owasp, once, f"{PAGES}/{name}.md", levels, literals, sign, form))

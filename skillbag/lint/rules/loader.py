@@ -59,10 +59,17 @@ class RuleFile:
         """
         if self.written.id in taken:
             raise _error(self.document, self.node, ["id"], f"there is a rule {self.written.id!r} already")
+        keys: list[str] = []
         try:
-            return _bound(self.written, clauses, own)
+            rule = _bound(self.written, clauses, own)
+            if self.written.plain:
+                keys = ["plain"]
+                raw: Any = core_value(self.node)
+                written = from_json(WrittenRule, {**raw, "family": rule.family, "clause": None, **self.written.plain})
+                rule = rule._replace(plain=_bound(written, clauses, own))
+            return rule
         except RuleBindingError as error:
-            keys = error.key.split(".")
+            keys += error.key.split(".")
             is_top = keys[:2] == ["options", "when"] and self.written.when is not None
             raise _error(self.document, self.node, keys[is_top:], error.message) from error
 
@@ -180,7 +187,7 @@ def _bound(written: WrittenRule, clauses: Mapping[str, Clause], own: Mapping[str
     # The other fields of a rule mean the same as those of its file.
     same = {name: value for name, value in written._asdict().items() if name in Rule._fields}
     read = {"level": level, "targets": frozenset(written.targets), "given": given, "raised": raised, "roles": roles}
-    return Rule(**{**same, **read, "predicate": predicate, "literals": literals_of(predicate, given)})
+    return Rule(**{**same, **read, "plain": None, "predicate": predicate, "literals": literals_of(predicate, given)})
 
 
 def _by_role(written: WrittenRule, predicate: Predicate) -> Mapping[str, Severity | None]:

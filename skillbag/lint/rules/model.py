@@ -59,7 +59,7 @@ class Rule(NamedTuple):
     (`AST01`, …). `once`: findings with the same message are one in a report (`engine.causes`). `url` is the address of
     the rule's page; a team's rule has none unless its file gives one. `literals` are those of its options, which take
     the place of the predicate's. `sign` is the kind of malice that a finding is a sign of: warnings of two kinds about
-    one skill are errors.
+    one skill are errors. `plain` is the rule as it is in plain skills, if it is another there.
     """
 
     id: str
@@ -82,6 +82,7 @@ class Rule(NamedTuple):
     roles: Mapping[str, Severity | None] = {}
     literals: tuple[bytes, ...] | None = None
     sign: str = ""
+    plain: Rule | None = None
 
     @cached_property
     def options(self) -> Any:

@@ -30,6 +30,9 @@ def _page(written: WrittenRule, rule: Rule, gist: str | None) -> Iterator[str]:
     yield f"- Level: {rule.level.value}{' (a heuristic: it may be wrong)' if rule.heuristic else ''}"
     if raised := written.raised:
         yield f"- {raised.level.value.capitalize()} where {raised.when}"
+    if plain := written.plain:
+        stronger = "; {level} where {when}".format(**plain["raised"]) if "raised" in plain else ""
+        yield f"- In plain skills, by the Agent Skills format: {plain['level']}{stronger}"
     if rule.roles:
         yield f"- Level by role: {', '.join(_by_role(rule))}"
     yield f"- Family: {rule.family}; checked in: {', '.join(written.targets)}"

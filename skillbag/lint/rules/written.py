@@ -49,7 +49,7 @@ class RaisedLevel(NamedTuple):
 
 
 class WrittenRule(NamedTuple):
-    """A rule file, not bound to its predicate; `family` is not in it, but follows from its folder."""
+    """A rule file, not bound; `family` follows from its folder; `plain` has the keys that differ in plain skills."""
 
     id: str
     summary: str
@@ -71,3 +71,4 @@ class WrittenRule(NamedTuple):
     url: str | None = None
     options: Mapping[str, Any] = {}
     fix: str | None = None
+    plain: Mapping[str, Any] = {}

@@ -41,6 +41,7 @@ class RuleJson(NamedTuple):
     fix: str | None
     why: str
     targets: tuple[str, ...]
+    plain: Annotated[str | None, "Its level in plain skills, if the rule is another there: without a clause."]
 
 
 class RulesJson(NamedTuple):

@@ -27,7 +27,7 @@ from skillbag.supply.sources.skill_layout import plain_hint, skill_folder_in
 
 _SHOWN = 10
 """The most skills that a message names."""
-_FOLDER_NAME = "skill-name-folder-mismatch"
+_FOLDER_NAME = "name-folder-mismatch"
 _BIDIRECTIONAL = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 

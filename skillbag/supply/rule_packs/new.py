@@ -19,7 +19,7 @@ from skillbag.supply.bootstrap.plan import Action, SetupPlan, append, create
 from skillbag.supply.bootstrap.templates import template, templates
 
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_KEPT = ("targets", "check", "when", "options", "message", "fix", "why", "heuristic", "once", "examples")
+_KEPT = ("targets", "check", "when", "options", "message", "fix", "plain", "why", "heuristic", "once", "examples")
 _CODE = "predicates.py"
 
 

@@ -74,6 +74,7 @@ def fence(text: str) -> dict[str, str]:
 
 SERVERS = json.dumps({"mcpServers": {"a": {"command": "npx", "args": ["-y", "tool"]}}}, indent=2)
 MISNAMED = {"skills/neat/SKILL.md": skill_text("tidy", body="```bash\nls\n```")}
+NO_PLAIN = {"SKILLBAG.md": "# W\n", ".skills/neat/SKILL.md": MISNAMED["skills/neat/SKILL.md"]}
 
 
 @each_row(
@@ -90,6 +91,7 @@ MISNAMED = {"skills/neat/SKILL.md": skill_text("tidy", body="```bash\nls\n```")}
         (fence("ls") | {"AGENTS.md": "```bash\nnpm ci > ~/.x\n```\n"}, "it runs ls."),
         (fence("ls") | {".mcp.json": SERVERS}, "it brings MCP servers and runs ls."),
         (MISNAMED, "it runs ls."),
+        (NO_PLAIN, "it runs ls. 3 errors: skillbag add refuses the skills that have them."),
     ],
 )
 def test_the_sentence_says_what_the_skills_do(

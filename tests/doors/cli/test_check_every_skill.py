@@ -40,8 +40,8 @@ def test_a_broken_skill_within_a_skill_is_an_error(tree: Tree, run: Run, where: 
     [
         ("No front matter.\n", "frontmatter-invalid"),
         ("---\nname: 2d\n---\n\nDo it.\n", "required-key-missing"),
-        (skill("other"), "skill-name-folder-mismatch"),
-        ("---\nname: 2d\ndescription: D.\nallowed-tools: [a]\n---\n\nDo it.\n", "skill-allowed-tools-not-text"),
+        (skill("other"), "name-folder-mismatch"),
+        ("---\nname: 2d\ndescription: D.\nallowed-tools: [a]\n---\n\nDo it.\n", "allowed-tools-not-text"),
     ],
 )
 def test_a_skill_within_a_skill_is_held_to_the_rules_of_one(tree: Tree, run: Run, text: str, rule: str) -> None:

@@ -145,7 +145,7 @@ CASES: list[tuple[Callable[[Path], None], list[str]]] = [
     (an_intended_file_is_missing, ["link-broken skills/new/SKILL.md"]),
     (an_ignored_file_is_there, []),
     (an_untracked_skill_is_no_part_of_the_commit, []),
-    (a_rename_is_undone_on_the_disk, ["skill-name-folder-mismatch skills/next/SKILL.md"]),
+    (a_rename_is_undone_on_the_disk, ["name-folder-mismatch skills/next/SKILL.md"]),
     (removed_from_the_index_alone, ["link-broken skills/new/SKILL.md"]),
     (a_link_becomes_a_file, ["symlink-outside skills/new/guide.md"]),
     (line_ends_are_converted, []),

@@ -166,10 +166,10 @@ CHOSEN = {
         (["--select", "link-broken", "--select", " key-unknown "], {"link-broken", "key-unknown"}),
         (["--select", "skill.frontmatter"], {"frontmatter-invalid"}),
         (["--select", "skill"], {"frontmatter-invalid"}),
-        (["--select", "standard"], {"frontmatter-invalid"}),
+        (["--select", "standard"], {"frontmatter-invalid", "name-folder-mismatch"}),
         (["--select", "links", "--ignore", "link-anchor-broken"], {"link-broken"}),
-        (["--ignore", "agent-skills,links,prose"], {"frontmatter-invalid"}),
-        (["--select", "skill-name-folder-mismatch"], {"skill-name-folder-mismatch"}),
+        (["--ignore", "agent-skills,links,prose,root"], {"frontmatter-invalid"}),
+        (["--select", "name-folder-mismatch"], {"name-folder-mismatch"}),
         (["--select", "links", "--config=exclude=skills/a"], set()),
     ],
 )

@@ -73,7 +73,7 @@ async def test_a_fix_is_of_what_is_open(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "rule"),
     [
-        (SKILL.replace("name: tidy", "name: neat"), 1, "skill-name-folder-mismatch"),
+        (SKILL.replace("name: tidy", "name: neat"), 1, "name-folder-mismatch"),
         (SKILL + "\nRead [it](references/gone.md).\n", 9, "link-broken"),
         (SKILL.replace("\n", "\r\n") + "\r\nRead [it](references/gone.md).\r\n", 9, "link-broken"),
     ],
@@ -98,7 +98,7 @@ async def test_hover_explains_a_finding_and_a_key(path: Path) -> None:
         assert found
         assert isinstance(found.contents, types.MarkupContent)
         assert found.range == span(1, 6, 10)
-        for part in ("**skill-name-folder-mismatch** (error", "**Why**", "skill-name-folder-mismatch.md)"):
+        for part in ("**name-folder-mismatch** (error", "**Why**", "name-folder-mismatch.md)"):
             assert part in found.contents.value
         (why,) = [part for part in found.contents.value.split("\n\n") if part.startswith("**Why**")]
         assert "\n" not in why

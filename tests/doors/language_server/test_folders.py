@@ -40,7 +40,7 @@ async def test_a_client_that_watches_files_is_asked_to(path: Path) -> None:
         (registration,) = requested
         assert registration.method == types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         assert "**/*" in repr(registration.register_options)
-        assert await editor.rules(path) == ["skill-name-folder-mismatch"]
+        assert await editor.rules(path) == ["name-folder-mismatch"]
         path.write_text(SKILL, "utf-8")
         event = types.FileEvent(path.as_uri(), types.FileChangeType.Changed)
         editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
@@ -53,17 +53,17 @@ async def test_a_client_that_refuses_to_watch_is_served_as_well(path: Path) -> N
         raise RuntimeError("no")
 
     async with running(path.parents[2], client=WATCHES, answers={types.CLIENT_REGISTER_CAPABILITY: refuse}) as editor:
-        assert await editor.rules(path) == ["skill-name-folder-mismatch"]
+        assert await editor.rules(path) == ["name-folder-mismatch"]
 
 
 @pytest.mark.asyncio
 async def test_a_folder_within_a_folder_shows_each_finding_once(path: Path) -> None:
     outer, inner = path.parents[3], path.parents[2]
     async with running(outer, inner, inner) as editor:
-        assert await editor.rules(path) == ["skill-name-folder-mismatch"]
+        assert await editor.rules(path) == ["name-folder-mismatch"]
         gone = types.WorkspaceFoldersChangeEvent([], [types.WorkspaceFolder(outer.as_uri(), "outer")])
         editor.client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(gone))
-        assert await editor.rules(path) == ["skill-name-folder-mismatch"]
+        assert await editor.rules(path) == ["name-folder-mismatch"]
         gone = types.WorkspaceFoldersChangeEvent([], [types.WorkspaceFolder(inner.as_uri(), "inner")])
         editor.client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(gone))
         assert await editor.rules(path) == []

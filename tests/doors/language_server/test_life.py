@@ -87,13 +87,13 @@ def test_what_is_no_message_ends_the_server() -> None:
 async def test_settings_are_options_of_check(tmp_path: Path) -> None:
     write(tmp_path, [("skills/tidy/SKILL.md", SKILL.replace("name: tidy", "name: neat"))])
     path = tmp_path / "skills" / "tidy" / "SKILL.md"
-    options = {"ignore": ["skill-name-folder-mismatch"], "select": 5}
+    options = {"ignore": ["name-folder-mismatch"], "select": 5}
     async with running(tmp_path, initialization_options=options) as editor:
         assert await editor.rules(path) == []
         assert any("skillbag.select is ignored" in each.message for each in editor.client.messages)
         given = types.DidChangeConfigurationParams({"skillbag": {"ignore": []}})
         editor.client.workspace_did_change_configuration(given)
-        assert await editor.rules(path) == ["skill-name-folder-mismatch"]
+        assert await editor.rules(path) == ["name-folder-mismatch"]
 
 
 @pytest.mark.asyncio
@@ -114,10 +114,10 @@ async def test_a_faulty_configuration_is_a_diagnostic_of_its_file(tmp_path: Path
         assert found.message.startswith("This is not TOML")
         assert found.range.start.line == 1
         assert await editor.rules(path) == []
-        editor.change(config, 'ignore = ["skill-name-folder-mismatch"]\n')
+        editor.change(config, 'ignore = ["name-folder-mismatch"]\n')
         assert await editor.diagnostics(config) == []
         editor.change(config, "")
-        assert await editor.rules(path) == ["skill-name-folder-mismatch"]
+        assert await editor.rules(path) == ["name-folder-mismatch"]
 
 
 @pytest.mark.asyncio
@@ -127,7 +127,7 @@ async def test_a_single_file_needs_no_folder(tmp_path: Path) -> None:
     async with running() as editor:
         editor.open(path, SKILL.replace("name: tidy", "name: neat"))
         editor.open(tmp_path / "letter.md")
-        assert await editor.rules(path) == ["skill-name-folder-mismatch"]
+        assert await editor.rules(path) == ["name-folder-mismatch"]
         assert await editor.rules(tmp_path / "letter.md") == []
         item = types.TextDocumentItem("untitled:Untitled-1", "markdown", 1, SKILL)
         editor.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
@@ -169,7 +169,7 @@ async def test_odd_files_and_names(tmp_path: Path) -> None:
     path = folder / "skills" / "tidy" / "SKILL.md"
     async with running(folder) as editor:
         editor.open(path, SKILL.replace("name: tidy", "name: neat"))
-        assert await editor.rules(path) == ["skill-name-folder-mismatch"]
+        assert await editor.rules(path) == ["name-folder-mismatch"]
         editor.change(path, SKILL + "x" * (1 << 20))
         assert await editor.rules(path) != []
         editor.change(path, SKILL + "\0\ud800".encode("utf-8", "replace").decode())

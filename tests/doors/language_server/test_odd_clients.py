@@ -33,7 +33,7 @@ async def test_messages_out_of_order(path: Path) -> None:
         assert await editor.rules(path) == []
         editor.open(path)
         editor.open(path, SKILL.replace("name: tidy", "name: neat"))
-        assert await editor.rules(path) == ["skill-name-folder-mismatch"]
+        assert await editor.rules(path) == ["name-folder-mismatch"]
         editor.versions[path.as_uri()] = -7
         editor.change(path, edit(1, 6, 10, "tidy"))
         assert await editor.rules(path) == []

@@ -96,7 +96,7 @@ def test_the_configuration_of_an_audited_repository_is_ignored(audit: Audit, tmp
     folder = write(tmp_path / "sly", {**plain(), "skills/here/SKILL.md": BROKEN})
     write(folder, {"skillbag.toml": 'select = ["description-present"]\nexclude = ["skills"]\n'})
     (record,) = audit(folder)
-    assert {"skill-name-folder-mismatch", "link-broken"} <= record["counts"]["rules"].keys()
+    assert {"name-folder-mismatch", "link-broken"} <= record["counts"]["rules"].keys()
 
 
 def test_the_audits_own_configuration_holds_for_all(audit: Audit, tmp_path: Path) -> None:

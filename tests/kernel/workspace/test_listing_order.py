@@ -69,7 +69,7 @@ def test_a_link_to_a_skill_beside_it_is_that_skill(tree: Tree, alias: str) -> No
     root = tree({"skills/pdf-official/SKILL.md": skill("pdf"), "skills/docx/SKILL.md": skill("docx")})
     (root / "skills" / alias).symlink_to("pdf-official")
     assert folders(root) == ["skills/docx", "skills/pdf-official"]
-    findings = Checker(CheckRequest((str(root),), select=("skill-name-folder-mismatch",))).check().findings
+    findings = Checker(CheckRequest((str(root),), select=("name-folder-mismatch",))).check().findings
     assert [os.path.relpath(finding.path, root) for finding in findings] == [
         os.path.join("skills", "pdf-official", "SKILL.md")
     ]

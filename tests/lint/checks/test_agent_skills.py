@@ -15,7 +15,7 @@ from tests.lint.checks.rule_runs import RULES, findings, messages, places
 from tests.rows import each_row
 from tests.support import Tree, skill
 
-FAMILY = [rule.id for rule in RULES.values() if rule.family == "agent-skills"]
+FAMILY = [rule.id for rule in RULES.values() if rule.family == "agent-skills" or rule.plain]
 SKILL = "skills/tidy/SKILL.md"
 
 
@@ -52,7 +52,7 @@ def test_a_good_name(name: str, tmp_path: Path) -> None:
 def test_a_bad_name_is_one_finding(name: str, fault: str, tmp_path: Path) -> None:
     write(tmp_path, name=f"name: {name}")
     (finding,) = findings(tmp_path, *FAMILY)
-    assert (finding.rule, finding.level, finding.line, finding.column) == ("skill-name-invalid", Severity.ERROR, 2, 7)
+    assert (finding.rule, finding.level, finding.line, finding.column) == ("name-invalid", Severity.ERROR, 2, 7)
     assert finding.message.endswith(f"` {fault}")
 
 
@@ -63,20 +63,36 @@ def test_a_name_in_another_script_is_a_warning_in_plain_trees_alone(name: str, t
     assert (warning.rule, warning.level, warning.line) == ("skill-name-not-ascii", Severity.WARNING, 2)
     assert "the format allows them, but some programs take a-z" in warning.message
     write(tmp_path / "own", path=f".skills/{name}/SKILL.md", name=f"name: {name}")
-    (error,) = findings(tmp_path / "own", *FAMILY, "name-invalid")
+    (error,) = findings(tmp_path / "own", *FAMILY)
     assert (error.rule, error.level) == ("name-invalid", Severity.ERROR)
 
 
 def test_folders_and_names_of_other_scripts_are_compared_after_normalization(tmp_path: Path) -> None:
     write(tmp_path, path="skills/gro\u0308ße/SKILL.md", name="name: gr\u00f6ße")
-    assert messages(tmp_path, "skill-name-folder-mismatch") == []
+    assert messages(tmp_path, "name-folder-mismatch") == []
     write(tmp_path, path="skills/other/SKILL.md", name="name: gr\u00f6ße")
-    assert places(tmp_path, "skill-name-folder-mismatch") == ["skills/other/SKILL.md:2:7"]
+    assert places(tmp_path, "name-folder-mismatch") == ["skills/other/SKILL.md:2:7"]
 
 
-def test_names_of_workspaces_are_left_to_the_standard(tmp_path: Path) -> None:
-    write(tmp_path, path=".skills/tidy/SKILL.md", name="name: Other")
-    assert places(tmp_path, "skill-name-invalid", "skill-name-folder-mismatch") == []
+@each_row(
+    ("lines", "own", "plain"),
+    [
+        (("name: Other",), "name-folder-mismatch error", "name-invalid error"),
+        (("name: other",), "name-folder-mismatch error", "name-folder-mismatch error"),
+        (("name: tidy", "metadata: {a: [b]}"), "metadata-not-text error", "metadata-not-text note"),
+        (("name: tidy", "metadata: [a]"), "metadata-not-text error", "metadata-not-text warning"),
+        (("name: tidy", "allowed-tools: [a]"), "allowed-tools-not-text error", "allowed-tools-not-text note"),
+        (("name: tidy", "allowed-tools: {a: b}"), "allowed-tools-not-text error", "allowed-tools-not-text warning"),
+    ],
+)
+def test_a_rule_of_the_standard_and_the_format_has_a_clause_in_workspaces_alone(
+    lines: tuple[str, ...], own: str, plain: str, tmp_path: Path
+) -> None:
+    for path, expected in ((".skills/tidy/SKILL.md", own), (SKILL, plain)):
+        root = tmp_path / path[:2]
+        write(root, *lines[1:], path=path, name=lines[0])
+        (finding,) = findings(root, *FAMILY)
+        assert (f"{finding.rule} {finding.level}", bool(finding.clause)) == (expected, path != SKILL)
 
 
 def test_a_repository_that_is_a_skill_may_lie_in_any_folder(tmp_path: Path) -> None:

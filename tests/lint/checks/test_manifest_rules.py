@@ -94,7 +94,7 @@ def test_a_bad_manifest_hides_no_other(tree: Tree, run: Run) -> None:
         {"skills/tidy/SKILL.yaml": "name: [\n", "skills/sort/SKILL.yaml": good, "skills/c/SKILL.md": skill("d")}
     )
     assert checked(run, root) == [
-        "skill-name-folder-mismatch skills/c/SKILL.md:2",
+        "name-folder-mismatch skills/c/SKILL.md:2",
         "manifest-field-missing skills/sort/SKILL.yaml:4",
         "manifest-unreadable skills/tidy/SKILL.yaml:2",
     ]

@@ -136,6 +136,7 @@ def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple
         ("[tool]\nx = 1", "there is no key 'tool'"),
         ("selct = []", "there is no key 'selct'; did you mean 'select'?"),
         ('select = ["lnks"]', "there is no rule 'lnks'; did you mean 'links'"),
+        ('ignore = ["skill-name-invalid"]', "no rule 'skill-name-invalid'; did you mean 'name-invalid'?"),
         ('levels = {frontmatter-invalid = "fatal"}', "'fatal' is not one of"),
         ("[options.frontmatter-invalid]\nkind = []", "has no option 'kind'; did you mean 'kinds'"),
         ("[options.frontmatter-invalid]\nkinds = 1", "kinds takes a list of strings"),
@@ -175,6 +176,7 @@ def test_a_team_rule_runs_beside_ours(tree: Tree, run: Run) -> None:
         (("check: skill-problem", "check: skill-problm"), "5:8: there is no predicate 'skill-problm'; did you mean"),
         (("{detail}", "{details}"), "8:10: skill-problem gives no value {details}; it gives {detail}"),
         (("level: warning", "level: fatal"), "3:8: level: 'fatal' is not one of"),
+        (("why: ", "plain: {level: note, check: links}\nwhy: "), "9:29: there is no predicate 'links'"),
         (("level: warning\n", ""), "a rule without a clause says its level"),
         (("[no-frontmatter]", "1"), "7:10: kinds takes a list of strings"),
         (("id: no-tidy", "id: other"), "1:5: the id 'other' is not the file's name 'no-tidy'"),
@@ -206,6 +208,19 @@ def test_a_level_turns_a_rule_on_that_is_off(tree: Tree, run: Run) -> None:
     text = skill("a", "Count the words of a file.")
     root = tree({"skills/a/SKILL.md": text, "skillbag.toml": 'levels = {description-when-missing = "error"}\n'})
     assert levels(run, root) == [("description-when-missing", "error")]
+
+
+@pytest.mark.parametrize(("level", "plain"), [("warning", "warning"), ("off", None), ("", "note")])
+def test_a_level_counts_in_plain_skills_too(tree: Tree, run: Run, level: str, plain: str | None) -> None:
+    texts = {
+        "skillbag.toml": 'select = ["metadata-not-text", "no-tidy"]\nrules = ["team"]\n'
+        + (f'levels = {{metadata-not-text = "{level}"}}\n' if level else ""),
+        "team/no-tidy.yaml": RULE.replace("level: warning", "level: error\nplain: {level: note}"),
+        "skills/a/SKILL.md": skill("a").replace("\n---\n", "\nmetadata: {a: [b]}\n---\n", 1),
+        "skills/b/SKILL.md": "None.\n",
+    }
+    expected = [("metadata-not-text", plain)] if plain else []
+    assert levels(run, tree(texts)) == [*expected, ("no-tidy", "note")]
 
 
 def test_one_that_is_no_text(tree: Tree, run: Run) -> None:
