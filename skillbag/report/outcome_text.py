@@ -255,6 +255,9 @@ def _group(problems: Sequence[Problem], look: Look) -> Iterator[str]:
     """Problems of one kind and source; without a source each has a title of its own."""
     first = problems[0]
     word = _TITLES.get(first.kind, f"error: {first.kind.value}")
+    # What --accept takes is no fault of the form: the source is a valid one.
+    if first.rule and all(f"--accept {problem.rule} " in problem.fix for problem in problems):
+        word = "error: signs of malware"
     title = paint(f"{word}:", {"question": "warning", "note": "note"}.get(word, "error"), look.color)
     if not first.source:
         for problem in problems:

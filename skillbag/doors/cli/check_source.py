@@ -85,7 +85,8 @@ def verdict(result: CheckResult, address: str, folder: str) -> str:
     kinds = len({finding.rule for finding in signs})
     if any(finding in signs for finding in errors):
         kind = f" of {kinds} different kinds" if kinds > 1 else ""
-        return f"{address}: {len(signs)} sign{'s' * (len(signs) > 1)} of malware{kind}: do not install it."
+        unless = "" if kinds > 1 else ", unless you have read the place and it is a mistake"
+        return f"{address}: {len(signs)} sign{'s' * (len(signs) > 1)} of malware{kind}: do not install it{unless}."
     does = _what_it_does(folder)
     what = f"it {does}" if does else "it runs nothing and contacts nobody"
     safe = f"{len(signs)} warnings about security: read them first" if signs else "no signs of malware"

@@ -92,7 +92,8 @@ def _with_options(root: click.Context, words: list[str]) -> Meant | None:
             value = rest.pop(0) if rest else "VALUE"
         text, _, note = template.replace("VALUE", value).partition("|")
         if text.startswith("@"):
-            return _with_options(root, [*text[1:].split(), *kept, *rest]) if text != "@" else None
+            other = _with_options(root, [*text[1:].split(), *kept, *rest]) if text != "@" else None
+            return other and other._replace(notes=(*other.notes, *filter(None, (note.strip(),))))
         new = [word for word in text.split() if word != f"({value})"]
         if not known.issuperset(word for word in new if word.startswith("-")):
             return None

@@ -42,6 +42,7 @@ _FEW = 5
 _AFTER_INIT = (
     "skillbag add ADDRESS or skillbag new NAME, then skillbag check; an agent's session begins with skillbag enter"
 )
+_AFTER_CHECKS = "skillbag check; commit what is new here once it passes"
 
 
 @click.command("init", cls=CliCommand)
@@ -91,7 +92,7 @@ def init(
             hints += _agents_skills(plan.root, move=move, dry_run=dry_run, can_ask=not as_json)
         if options.hooks and not is_configured(plan.root):
             hints.append(f"The tools of active skills reach Claude Code through an MCP server: {COMMAND}")
-        say(_answer(plan, dry_run, hints, _AFTER_INIT))
+        say(_answer(plan, dry_run, hints, _AFTER_CHECKS if left_alone else _AFTER_INIT))
 
 
 def _next_steps(plan: SetupPlan, *, left_alone: bool) -> Iterator[str]:

@@ -153,6 +153,10 @@ def _install(
                 request = with_names(request, location, root, fetcher, picker(as_json, under_way))
                 notes = (location.note, *notes) if location and location.note else notes
                 outcome = install_into(root, request, fetcher, prompter(as_json, under_way))
+                if command == "update" and not (outcome.changed or outcome.problems):
+                    from skillbag.supply.install.outdating import newer_notes
+
+                    notes += (*newer_notes(root, request.names, fetcher),)
             except StoppedError as stopped:
                 outcome = stopped_outcome(request, root, stopped)
         report(replace(outcome, notes=(*notes, *outcome.notes, *fetcher.remarks)))

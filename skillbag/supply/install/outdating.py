@@ -60,6 +60,15 @@ def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
     return Outcome("outdated", root, tuple(map(_advised, found)), failures, notes)
 
 
+def newer_notes(root: str, names: Iterable[str], fetcher: Fetcher) -> Iterator[str]:
+    """What is newer than the fixed versions of skills that an update has left as they are, and the command for it."""
+    state = InstalledState(root)
+    for name in names:
+        found = _unpinned(state, present_row(state, name), fetcher) if name in state.lock.skills else None
+        if found and found.newer:
+            yield f"{name}: {found.newer}; {found.advice}"
+
+
 def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> tuple[_Newest, tuple[Problem, ...]]:
     """What an update would take, or else the current content of the locked versions; and failed fetches."""
     found: _Newest = {}

@@ -29,6 +29,7 @@ def test_what_is_checked_without_a_workspace_gets_none(tree: Tree, run: Run, fil
     assert outcome.code == 0
     assert written(root, set(files)) == {HOOK, WORKFLOW}
     assert "The skills here need no workspace, so nothing else was written" in outcome.out
+    assert "Next: skillbag check; commit what is new here once it passes\n" in outcome.out
     again = run("init", "--pre-commit", cwd=root)
     assert (again.code, "Everything is in place" in again.out) == (0, True)
     assert written(root, set(files)) == {HOOK, WORKFLOW}

@@ -139,7 +139,8 @@ def test_every_suggestion_exists() -> None:
         *command, option = given.split()
         written = [word for word in template.partition("|")[0].split() if word.startswith("-")]
         place = options[" ".join(command)] if command else set().union(*options.values())
-        assert place.issuperset(written), given
+        other = template.partition(" -")[0].removeprefix("@") if template.startswith("@") else ""
+        assert (options[other] if other else place).issuperset(written), given
         assert option not in place or not command, f"{given} is an option"
 
 

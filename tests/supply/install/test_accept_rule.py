@@ -28,6 +28,7 @@ def test_the_refusal_says_how_to_accept(run: Run, workspace: Path, source: Path)
     (problem,) = values["problems"]
     assert (problem["rule"], problem["path"]) == (RULE, ".skills/b/SKILL.md")
     assert problem["fix"].endswith(f"harmless, --accept {RULE} accepts it.")
+    assert "error: signs of malware: " in run("install", "b", "--source", source, cwd=workspace).err
 
 
 @pytest.mark.parametrize("command", ["install", "add"])

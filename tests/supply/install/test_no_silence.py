@@ -65,6 +65,8 @@ def test_a_skill_pinned_to_an_older_tag_is_not_current(run: Run, tmp_path: Path,
         for option in ((), ("--strict",)):
             outcome = run("outdated", *option, cwd=workspace)
             assert (outcome.out + outcome.err).count("skillbag add") == 1
+        assert "skillbag add common --version v1.10 takes it" in run("update", "common", cwd=workspace).out
+        assert "takes it" not in run("update", cwd=workspace).out
     assert call(run, workspace, "add", "common", "--version", "v1.10", "--yes")[0] == 0
     assert rows(call(run, workspace, "outdated")[1])["common"]["status"] == "current"
 
