@@ -1,6 +1,7 @@
 """The base of errors that a user can correct, shown as one sentence with exit code 2; and messages of errors."""
 
 import errno
+import os
 
 
 class UserError(Exception):
@@ -45,4 +46,5 @@ _STEPS = {
 
 def next_step(error: OSError) -> str:
     """What to do about a refusal of the system; empty where its message says it, or nobody knows."""
-    return _STEPS.get(error.errno or 0, "")
+    number = error.errno or 0
+    return _STEPS.get(number, "") if error.strerror == os.strerror(number) else ""
