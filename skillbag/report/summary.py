@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag import STANDARD_VERSION
+from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.model.result import TEST_DATA, Aside, CheckedTarget, CheckResult
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
@@ -75,7 +76,7 @@ def checked(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """What was checked, a sentence a target, and of each that conforms the sentence that says so."""
     exception = ", but for the findings set aside" if set_aside(result) else ""
     for target in result.targets[:_MAX_TARGETS]:
-        is_source = options.source and target.root == options.cwd
+        is_source = options.source and is_within(target.root, options.cwd)
         where = shown(options.source) if is_source else shown_path(target.root, options.cwd)
         yield f"Checked {_what(target)} `{where}` ({extent(target.skills, target.files)}{_around(target)})."
         if result.conforms(target):

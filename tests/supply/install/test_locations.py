@@ -114,7 +114,9 @@ def test_the_check_that_an_installation_names_is_of_what_it_takes(
         done = run("install", name, "--source", "Org/faults@v1", "--yes", cwd=workspace)
         found = re.search(r"(\d+ warnings): skillbag (check \S+)", done.out + done.err)
         assert found, done
-        assert f"\n{found[1]} in " in run(*found[2].split(), cwd=workspace).out
+        done = run(*found[2].split(), cwd=workspace)
+        assert f"\n{found[1]} in " in done.out
+        assert f"Checked the skills in `{found[2].split()[1]}`" in done.out
 
 
 def test_a_folder_of_a_source_offers_the_skills_in_it(host: Server, run: Run, workspace: Path) -> None:
