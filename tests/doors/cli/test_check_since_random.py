@@ -62,16 +62,20 @@ def write(path: Path, text: str) -> None:
 
 
 def found(run: Run, root: Path, *arguments: str) -> list[dict[str, Any]]:
-    """The findings, or none where the state can't be checked; without those that stand for others."""
+    """The findings, or none where the state can't be checked; without those that stand for others.
+
+    Links into one missing folder are one finding, of as many as are reported: here they are one for each place.
+    """
     outcome = run("check", "--format", "json", "--config=cache=false", *arguments, cwd=root)
     findings: list[dict[str, Any]] = json.loads(outcome.out)["findings"] if outcome.out else []
     once = {rule.id for rule in load_core_rules() if rule.once}
-    left_out = ("fix", "edits", "fixable")
-    return [
-        {name: value for name, value in each.items() if name not in left_out}
-        for each in findings
-        if each["rule"] not in once
-    ]
+    apart = [{**each, **place} for each in findings if each["rule"] not in once for place in each["places"] or ({},)]
+    return sorted(map(compared, apart), key=json.dumps)
+
+
+def compared(finding: dict[str, Any]) -> dict[str, Any]:
+    counted = ("message", "places") if finding["rule"] == "link-broken" else ()
+    return {name: value for name, value in finding.items() if name not in ("fix", "edits", "fixable", *counted)}
 
 
 def is_changed(root: Path, path: str, names: set[str]) -> bool:
