@@ -69,7 +69,12 @@ def found(run: Run, root: Path, *arguments: str) -> list[dict[str, Any]]:
     outcome = run("check", "--format", "json", "--config=cache=false", *arguments, cwd=root)
     findings: list[dict[str, Any]] = json.loads(outcome.out)["findings"] if outcome.out else []
     once = {rule.id for rule in load_core_rules() if rule.once}
-    apart = [{**each, **place} for each in findings if each["rule"] not in once for place in each["places"] or ({},)]
+    apart = [
+        {**each, **place}
+        for each in findings
+        if each["rule"] not in once
+        for place in each["places"] or [dict[str, Any]()]
+    ]
     return sorted(map(compared, apart), key=json.dumps)
 
 

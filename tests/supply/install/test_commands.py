@@ -252,7 +252,7 @@ def test_outside_of_a_workspace_one_begins_and_the_message_names_init(run: Run, 
     done = run("add", "../one", cwd=tmp_path / "here")
     assert (done.code, "skillbag init" in done.out) == (0, True)
     assert (tmp_path / "here/.skills/a/SKILL.md").is_file()
-    assert "skillbag init" in error_of(run, "list", cwd=tmp_path)
+    assert "skillbag init" in error_of(run, "verify", cwd=tmp_path)
 
 
 def test_every_outcome_follows_its_schema(run: Run, world: Path) -> None:
