@@ -6,7 +6,6 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from skillbag.kernel.model.findings import Finding
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.lint.capabilities.changes import CapabilityChange, change, limits_of
 from skillbag.lint.capabilities.collect import folder_facts
 from skillbag.lint.capabilities.denied import denied_facts
@@ -61,7 +60,7 @@ def plan_warnings(plan: InstallPlan, warnings: Mapping[str, Sequence[Finding]]) 
 def _address(fetched: Fetched, names: Collection[str]) -> str:
     """What the command line takes for a source at the version that was fetched, or for its one plain skill there."""
     declared = fetched.source.declared
-    if fetched.resolved is None or fetched.source.kind is not SourceKind.GIT or not declared.endswith(".git"):
+    if fetched.resolved is None or not fetched.source.kind.has_revisions or not declared.endswith(".git"):
         return declared
     is_one = fetched.plain is not None and fetched.source.remote and len(names) == 1
     folder = folder_in_source(fetched, *names) if is_one else None
