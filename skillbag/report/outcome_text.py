@@ -224,7 +224,7 @@ def render_remark(outcome: Outcome) -> str:
     if outcome.command != "diff" or outcome.problems:
         return ""
     if not outcome.text:
-        return "there is no difference"
+        return "there is no difference; --upstream compares with the newest version"
     exact = "\n".join(_patch(outcome.text, False)) == outcome.text.removesuffix("\n")
     return "" if exact else "this patch does not apply as it stands: control characters or secrets in it are masked"
 

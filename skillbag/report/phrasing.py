@@ -78,7 +78,7 @@ class Phrasing:
 
     def session(self, session: str) -> str:
         """The session's id and its use."""
-        return f"Session: {session} (the commands below take it: --session {shlex.quote(session)})"
+        return f"Session: {session} (refresh, order and run take it: --session {shlex.quote(session)})"
 
     def how_to_go_on(self, session: str) -> str:
         """The lines below that title at the end of an entry."""

@@ -123,7 +123,7 @@ OPTIONS = (
     ),
     Option("fix", ("--fix",), FLAG, "Apply the safe fixes, then report the rest."),
     Option("baseline", ("--baseline",), FILE, "Leave out the findings that this file has.", metavar="FILE"),
-    Option("staged", ("--staged",), FLAG, "Only what the next commit changes and causes."),
+    Option("staged", ("--staged",), FLAG, "Files of the next commit, and what they cause."),
     Option("changed_since", ("--changed-since",), TEXT, "The same since the merge base with REF.", metavar="REF"),
     Option("watch", ("--watch",), FLAG, "Report again whenever the findings change."),
     Option("strict", ("--strict",), FLAG, "Also fail on warnings."),

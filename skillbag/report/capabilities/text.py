@@ -124,4 +124,4 @@ def _listed(title: str, facts: Sequence[Fact], least: Risk, look: Look) -> Itera
         yield title
         yield from fact_lines(risky, look, "  ")
         if rest := len(facts) - len(risky):
-            yield f"  and {rest} of lower risk: --json has them"
+            yield f"  and {rest} of lower risk: skillbag capabilities shows them"

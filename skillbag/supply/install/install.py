@@ -258,7 +258,8 @@ def _begun_note(state: InstalledState) -> tuple[str, ...]:
     if kind_at(state.root) is not None or not state.is_workspace:
         return ()
     what = f"{state.root} is a workspace from now on, with its skills in `{state.home}/`"
-    return (f"{what}. skillbag init writes what agents read first; skillbag agent link shows the skills to an agent.",)
+    then = "skillbag init writes SKILLBAG.md, which it must have; skillbag agent link shows the skills to an agent."
+    return (f"{what}. Next: {then}",)
 
 
 def _missing(state: InstalledState, resolution: Resolution) -> Iterator[str]:

@@ -180,7 +180,11 @@ def test_a_path_that_was_meant_from_the_current_folder_is_explained(run: Run, tm
 
 def test_no_difference_is_said_beside_the_empty_patch(run: Run, workspace: Path) -> None:
     outcome = run("diff", "a", cwd=workspace)
-    assert (outcome.code, outcome.out, outcome.err) == (0, "", "note: there is no difference\n")
+    assert (outcome.code, outcome.out, outcome.err) == (
+        0,
+        "",
+        "note: there is no difference; --upstream compares with the newest version\n",
+    )
 
 
 def test_a_patch_of_a_file_with_windows_line_ends_applies(run: Run, workspace: Path) -> None:

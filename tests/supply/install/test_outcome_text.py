@@ -242,7 +242,7 @@ def test_a_patch_that_can_not_be_shown_as_it_is_says_that_it_does_not_apply() ->
     done = Outcome("diff", text=PATCH)
     assert "\\x0c" in render_text(done)
     assert "does not apply" in render_remark(done)
-    assert render_remark(Outcome("diff")) == "there is no difference"
+    assert render_remark(Outcome("diff")) == "there is no difference; --upstream compares with the newest version"
     assert render_remark(Outcome("diff", problems=(problem(),))) == ""
     assert render_remark(Outcome("remove", problems=(problem(),))) == "nothing was written: the workspace is as it was"
     assert render_remark(Outcome("tree")) == ""
