@@ -108,7 +108,7 @@ def _reasons(path: str, clauses: Collection[str]) -> Mapping[str, str]:
 _SIBLINGS = {
     "description-tag-in-comment-pass-2",
     "name-folder-mismatch-pass-2",
-    "name-invalid-pass-3",
+    "skill-name-invalid-pass-3",
     "tag-invalid-pass-1",
     "user-context-not-ignored-pass-4",
 }

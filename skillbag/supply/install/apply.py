@@ -93,7 +93,7 @@ def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Calla
 
 
 def _unlisted_notes(state: InstalledState, listed: Container[str]) -> Iterator[str]:
-    """Which skills get no line for their names, in the words of `name-invalid`, and which since they can't be read."""
+    """Which skills get no line for their names, as `skill-name-invalid` says, and which since they can't be read."""
     out = [card for card in state.inventory.cards if card.folder not in listed and card.folder not in state.left_over]
     if names := [card.folder for card in out if card.valid]:
         faults = "; ".join(f"the skill's name `{name}` {name_fault(name)}" for name in names)

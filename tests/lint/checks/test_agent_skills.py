@@ -52,7 +52,7 @@ def test_a_good_name(name: str, tmp_path: Path) -> None:
 def test_a_bad_name_is_one_finding(name: str, fault: str, tmp_path: Path) -> None:
     write(tmp_path, name=f"name: {name}")
     (finding,) = findings(tmp_path, *FAMILY)
-    assert (finding.rule, finding.level, finding.line, finding.column) == ("name-invalid", Severity.ERROR, 2, 7)
+    assert (finding.rule, finding.level, finding.line, finding.column) == ("skill-name-invalid", Severity.ERROR, 2, 7)
     assert finding.message.endswith(f"` {fault}")
 
 
@@ -64,7 +64,7 @@ def test_a_name_in_another_script_is_a_warning_in_plain_trees_alone(name: str, t
     assert "the format allows them, but some programs take a-z" in warning.message
     write(tmp_path / "own", path=f".skills/{name}/SKILL.md", name=f"name: {name}")
     (error,) = findings(tmp_path / "own", *FAMILY)
-    assert (error.rule, error.level) == ("name-invalid", Severity.ERROR)
+    assert (error.rule, error.level) == ("skill-name-invalid", Severity.ERROR)
 
 
 def test_folders_and_names_of_other_scripts_are_compared_after_normalization(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_folders_and_names_of_other_scripts_are_compared_after_normalization(tmp
 @each_row(
     ("lines", "own", "plain"),
     [
-        (("name: Other",), "name-folder-mismatch error", "name-invalid error"),
+        (("name: Other",), "name-folder-mismatch error", "skill-name-invalid error"),
         (("name: other",), "name-folder-mismatch error", "name-folder-mismatch error"),
         (("name: tidy", "metadata: {a: [b]}"), "metadata-not-text error", "metadata-not-text note"),
         (("name: tidy", "metadata: [a]"), "metadata-not-text error", "metadata-not-text warning"),

@@ -17,7 +17,7 @@ from tests.lint.checks.rule_runs import findings
 from tests.rows import each_row
 
 KEYS = ("key-unknown", "key-vendor-specific")
-NAMES = ("name-invalid", "name-folder-mismatch")
+NAMES = ("skill-name-invalid", "name-folder-mismatch")
 LONG = "x" * 64
 
 CASES = {

@@ -170,7 +170,10 @@ def test_a_suppression_of_a_rule_that_did_not_run_is_left_alone(tmp_path: Path) 
             ignore("download-executed, download-execute"),
             "no rule `download-execute`; did you mean `download-executed`?",
         ),
-        (ignore("skill-name-invalid"), "no rule `skill-name-invalid`; did you mean `name-invalid`?"),
+        (
+            ignore("skill-name-folder-mismatch"),
+            "no rule `skill-name-folder-mismatch`; did you mean `name-folder-mismatch`?",
+        ),
         (ignore("security"), "no rule `security`; it names rules by their ids, no families or clauses"),
         (ignore("all"), "no rule `all`; it names rules by their ids"),
         (ignore(more="reason=x until=soon"), "`soon` is not a date"),

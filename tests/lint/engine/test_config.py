@@ -136,7 +136,10 @@ def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple
         ("[tool]\nx = 1", "there is no key 'tool'"),
         ("selct = []", "there is no key 'selct'; did you mean 'select'?"),
         ('select = ["lnks"]', "there is no rule 'lnks'; did you mean 'links'"),
-        ('ignore = ["skill-name-invalid"]', "no rule 'skill-name-invalid'; did you mean 'name-invalid'?"),
+        (
+            'ignore = ["skill-metadata-not-text"]',
+            "no rule 'skill-metadata-not-text'; did you mean 'metadata-not-text'?",
+        ),
         ('levels = {frontmatter-invalid = "fatal"}', "'fatal' is not one of"),
         ("[options.frontmatter-invalid]\nkind = []", "has no option 'kind'; did you mean 'kinds'"),
         ("[options.frontmatter-invalid]\nkinds = 1", "kinds takes a list of strings"),

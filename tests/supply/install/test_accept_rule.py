@@ -105,7 +105,7 @@ def test_the_lock_of_a_source_accepts_nothing(run: Run, tmp_path: Path, workspac
 @pytest.mark.parametrize(
     ("rule", "reason"),
     [
-        ("name-invalid", "it is no rule of the family security"),
+        ("skill-name-invalid", "it is no rule of the family security"),
         ("collector-hots", "there is no such rule; did you mean 'collector-host'?"),
         ("all", "there is no such rule; `skillbag explain security` lists"),
         ("security", "this is a family of rules"),
