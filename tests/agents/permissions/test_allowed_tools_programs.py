@@ -105,7 +105,7 @@ def test_long_texts_are_judged_at_once(fault: object) -> None:
     for piece in ("a", "s/a/", '"', "{", "1,2p;", "x(", "s/[", "["):
         text = piece * (60000 // len(piece))
         fault([text])
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 20
 
 
 @pytest.fixture(scope="module")

@@ -125,7 +125,7 @@ def test_a_long_line_is_judged_at_once(text: str, end: str) -> None:
 
     start = time.process_time()
     commands_of(text + end)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 20
 
 
 def test_a_line_has_no_more_commands_than_can_be_judged_while_a_host_waits() -> None:

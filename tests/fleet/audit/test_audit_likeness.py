@@ -118,7 +118,7 @@ def test_very_many_that_are_alike_take_little_time() -> None:
     began = time.process_time()
     found = grouped(enumerate(changed(random_, one, 1) for _ in range(500)))
     assert max(len(group.places) for group in found) > 60
-    assert time.process_time() - began < 7
+    assert time.process_time() - began < 20
 
 
 @each_row("words", ["", "one", "one two three", "\ud800 \0"])

@@ -245,7 +245,7 @@ def test_a_secret_by_name_and_value(name: str, value: str) -> None:
 def test_hostile_text_costs_linear_time(text: str) -> None:
     begun = time.process_time()
     mask(text)
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < 20
 
 
 def test_of_very_many_secrets_the_same_are_found_in_every_run() -> None:

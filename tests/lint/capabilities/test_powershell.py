@@ -73,4 +73,4 @@ def test_time_is_linear(tmp_path: Path, piece: str) -> None:
     (tmp_path / "a.ps1").write_text(piece * (300_000 // len(piece)))
     start = time.process_time()
     folder_facts(str(tmp_path))
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < 20

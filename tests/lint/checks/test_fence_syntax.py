@@ -54,4 +54,4 @@ def test_code_in_a_quotation_is_left_alone(tmp_path: Path) -> None:
 def test_a_hostile_block_takes_linear_time(code: str, language: str, tmp_path: Path) -> None:
     started = time.process_time()
     in_skill(tmp_path, shown(language, code) * 3, RULE, name="references/a.md")
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 20

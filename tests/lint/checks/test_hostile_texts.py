@@ -24,7 +24,7 @@ _QUICK = 0.3
 """Seconds within which it does not matter how a time grows."""
 _LINEAR = 8
 """Time for four times the text, at most; a quadratic predicate takes sixteen times as long."""
-_MAX = 8
+_MAX = 20
 """Seconds of the processor for a file of the largest size that is read, on a slow and busy machine."""
 
 

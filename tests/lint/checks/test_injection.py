@@ -172,4 +172,4 @@ def test_descriptions_plain_text_and_remarks_count_and_values_do_not(tmp_path: P
 def test_hostile_text_costs_linear_time(text: str, tmp_path: Path) -> None:
     begun = time.process_time()
     in_skill(tmp_path, text, OVERRIDE)
-    assert time.process_time() - begun < 8
+    assert time.process_time() - begun < 20

@@ -79,7 +79,7 @@ def test_a_hostile_command_takes_linear_time(command: str, tmp_path: Path) -> No
 def test_a_hostile_script_takes_linear_time(source: str) -> None:
     started = time.process_time()
     arguments_of("run.py", f"import argparse\nparser = argparse.ArgumentParser()\n{source}parser.parse_args()\n")
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 20
 
 
 @each_row(

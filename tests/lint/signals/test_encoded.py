@@ -94,4 +94,4 @@ def test_compressed_data_is_expanded_within_a_limit() -> None:
 def test_long_texts_cost_linear_time(unit: str) -> None:
     begun = time.process_time()
     assert sum(1 for _ in encoded_texts(unit * (1_000_000 // len(unit)))) < 1_000
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < 20

