@@ -54,7 +54,8 @@ class ConformanceCase(NamedTuple):
     """One case; `id` is `area/file/case`, `kind` plain, edge or breach, `why` what a program that fails it may do.
 
     `files` and `links` (path to target) make the workspace; `repositories` are git's, each by its folder with the files
-    that it tracks. `sources` are folders beside it. `after` is what must be on the disk at the end.
+    that it tracks. `sources` are folders beside it. `after` is what must be on the disk at the end, `needs` are
+    the extensions that a driver must offer.
     """
 
     id: str
@@ -67,6 +68,7 @@ class ConformanceCase(NamedTuple):
     repositories: Mapping[str, tuple[str, ...]] = {}
     sources: Mapping[str, Mapping[str, bytes]] = {}
     after: JsonObject = EMPTY
+    needs: tuple[str, ...] = ()
 
 
 def read_cases(path: str, prefix: str, clauses: Collection[str]) -> Iterator[ConformanceCase]:
@@ -153,6 +155,7 @@ def _case(raw: JsonObject, name: str) -> ConformanceCase:
         {".": tuple(raw["git"])} if "git" in raw else {},
         {folder: _encoded(texts) for folder, texts in raw.get("sources", {}).items()},
         raw.get("after", {}),
+        tuple(raw.get("needs", ())),
     )
 
 

@@ -24,6 +24,7 @@ from skillbag.fleet.conformance.calls import (
     typed,
 )
 from skillbag.fleet.conformance.matching import JsonObject
+from skillbag.fleet.conformance.notation import put
 from skillbag.fleet.conformance.protocol import PROTOCOL, DriverRequest
 from skillbag.kernel.base.json_reading import from_json
 
@@ -177,6 +178,12 @@ def _check(request: OperationRequest) -> OperationOutcome:
     return OperationOutcome("done", {"broken": broken[""] if inputs.folders is None else broken})
 
 
+def _put(request: OperationRequest) -> OperationOutcome:
+    stated = {name: value for name, value in request.request.inputs.items() if name != "file"}
+    put(os.path.join(request.request.workspace, request.request.inputs["file"]), stated)
+    return OperationOutcome("done", {})
+
+
 _CHECK = ("--format", "json", "--select", "standard", "--select", "documents")
 """Only rules of these families hold clauses."""
 
@@ -191,6 +198,7 @@ _OPERATIONS: Mapping[str, Callable[[OperationRequest], OperationOutcome]] = {
     "forget": _forget,
     "install": _install,
     "check": _check,
+    "put": _put,
 }
 
 
@@ -214,7 +222,8 @@ def answer(message: JsonObject) -> JsonObject:
     operation = _OPERATIONS.get(request.operation)
     if operation is None:
         return {"id": request.id, "unsupported": f"there is no operation {request.operation}"}
-    outcome = operation(OperationRequest(request, from_json(Inputs, request.inputs)))
+    inputs = Inputs() if operation is _put else from_json(Inputs, request.inputs)
+    outcome = operation(OperationRequest(request, inputs))
     return {"id": request.id, "outcome": {"status": outcome.status, **outcome.parts}}
 
 

@@ -156,6 +156,8 @@ def _operate(
         return _failed(case, f"{where}: {error}")
     if isinstance(outcome, Unsupported):
         return ConformanceResult(case, CaseStatus.NOT_COVERED, (outcome.why,))
+    if step.name == "put":
+        files.take()
     lines = [f"{where}: {line}" for line in mismatches(step.expected, outcome)]
     if lines and "error" in outcome and "error" not in step.expected:
         lines.append(f"{where}: it says: {str(outcome['error'])[:400]}")

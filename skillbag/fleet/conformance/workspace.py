@@ -58,6 +58,11 @@ class CaseFolder:
         for gone in self._below(path):
             del self._written[gone]
 
+    def take(self) -> None:
+        """Take the workspace's files as they are now for what the kit has written: the driver was to write some."""
+        found = {os.path.relpath(place, self.workspace): self._content(place) for place in _paths(self.workspace)}
+        self._written.update({path.replace(os.sep, "/"): data for path, data in found.items()})
+
     def faults(self, after: JsonObject) -> Iterator[str]:
         """A line for each path that is not what the case expects at the end."""
         for path, expected in after.items():

@@ -12,7 +12,7 @@ from skillbag.fleet.conformance.protocol import Driver
 from tests.fleet.conformance.faults import FAULTS, Deed
 from tests.fleet.conformance.recorded import Answer, apply, key_of, read_answers
 
-OPERATIONS = ["enter", "resolve", "run", "order", "winner", "refresh", "remember", "forget", "install", "check"]
+OPERATIONS = ["enter", "resolve", "run", "order", "winner", "refresh", "remember", "forget", "install", "check", "put"]
 
 
 class WrongDriver(Driver):
