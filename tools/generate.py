@@ -26,6 +26,7 @@ from lock_schema import with_kinds
 from manifest_table import manifest_tables
 from picture import pictures
 from predicate_tables import predicate_tables
+from readings_page import readings_page
 from recording import recording
 from rule_docs import clauses_page, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
@@ -42,6 +43,7 @@ from verdicts_table import verdicts_table
 from schemas import schema
 from skillbag.lint.checks.agent_skills import FORMAT_KEYS
 from skillbag.lint.rules.loader import BadRuleError
+from skillbag.lint.rules.readings import load_readings
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "skillbag/lint/rules/index.py"
@@ -81,6 +83,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield from host_pages(ROOT, read_hosts(ROOT))
     yield ROOT / "docs/rules.md", rules_page(rules)
     yield ROOT / "docs/clauses.md", clauses_page(rules)
+    yield ROOT / "docs/standard.md", readings_page(load_readings())
     results = ROOT / "benchmarks/results"
     speed = benchmark_table(results / "latest.json", SHOWN, largest=2_000)
     shown = {"verdicts": verdicts_table(results / "verdicts.json"), "speed": speed}

@@ -8,7 +8,7 @@ Others import:
     engine        baseline, causes, changed, checker, config, fingerprints, fixes, lint, planner, request, rule_set,
                   timing, verdict
     rules         builtin, general_fix, index, loader, late_index, model, pack_code, packs, pages,
-                  written
+                  readings, written
     signals       hidden_characters, steering
     skill_graph   build, components, listing, needs, values
     symbols       index, plan, rename, rename_command, values

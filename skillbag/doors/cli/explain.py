@@ -20,7 +20,8 @@ from skillbag.lint.rules.builtin import load_clauses
 from skillbag.lint.rules.general_fix import general_fix
 from skillbag.lint.rules.loader import read_folder
 from skillbag.lint.rules.model import Rule
-from skillbag.lint.rules.pages import render_page
+from skillbag.lint.rules.pages import reading_lines, render_page
+from skillbag.lint.rules.readings import readings_of
 from skillbag.report.answers.commands import RuleJson, RulesJson
 from skillbag.report.columns import aligned
 from skillbag.report.folding import Look, folded, folded_row
@@ -52,7 +53,9 @@ def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
         found = _found(rule_id, all_rules(named.rules, named.packs).rules)
         values = RulesJson(tuple(map(_data, found)))
         if as_json or [rule.id for rule in found] != [rule_id]:
-            say(CommandOutput(values, "" if as_json else _clauses(rule_id) + _listed(found, look_of(sys.stdout))))
+            look = look_of(sys.stdout)
+            text = "" if as_json else _clauses(rule_id) + _readings(rule_id, look) + _listed(found, look)
+            say(CommandOutput(values, text))
             return
         files = (folder("rules"), *named.rules, *_pack_folders(named.packs))
         written = next(file.written for path in files for file in read_folder(path) if file.written.id == rule_id)
@@ -87,6 +90,13 @@ def _clauses(name: str | None) -> str:
     """The clauses that a name means, with what holds them; empty where it means none."""
     found = [clause for clause in load_clauses() if name in (clause.id, clause.id.partition(".")[0])]
     return "".join(f"{clause.id} ({clause.level}; {', '.join(clause.proved_by)}): {clause.gist}\n" for clause in found)
+
+
+def _readings(name: str | None, look: Look) -> str:
+    """How the standard's text is read where it leaves the clause of this name open."""
+    found = readings_of([name] if name else [])
+    lines = (line for each in found for line in ("", *reading_lines(each)))
+    return "".join(f"{row}\n" for line in lines for row in (folded(line, look, "", "    ") if line else [""]))
 
 
 def _pack_folders(packs: Iterable[str]) -> list[str]:

@@ -52,6 +52,11 @@ def clauses() -> str:
     return _text("rules", "clauses.yaml")
 
 
+def readings() -> str:
+    """The text of `rules/readings.toml`."""
+    return _text("rules", "readings.toml")
+
+
 def _text(place: str, name: str) -> str:
     with open(os.path.join(folder(place), name), encoding="utf-8") as handle:
         return handle.read()

@@ -8,6 +8,7 @@ from typing import Any
 
 from skillbag.lint.rules.general_fix import general_fix
 from skillbag.lint.rules.model import Clause, Rule
+from skillbag.lint.rules.readings import PAGE, StandardReading, readings_of
 from skillbag.lint.rules.written import RuleExample, WrittenRule
 
 _FENCES = {"md": "markdown", "yaml": "yaml", "yml": "yaml", "json": "json", "py": "python", "sh": "sh", "toml": "toml"}
@@ -23,10 +24,20 @@ def render_page(written: WrittenRule, rule: Rule, clauses: Iterable[Clause]) -> 
     return "\n".join(_page(written, rule, gist)).rstrip() + "\n"
 
 
+def reading_lines(reading: StandardReading) -> Iterator[str]:
+    """A reading in a few lines."""
+    yield f"{reading.title}{' (an extension)' if reading.extension else ''}: {reading.point}"
+    yield f"  Read as: {reading.reading}"
+    yield f"  Reason: {reading.reason}"
+    yield f"  Effect: {reading.effect}"
+
+
 def _page(written: WrittenRule, rule: Rule, gist: str | None) -> Iterator[str]:
     yield from (f"# {rule.id}", "", rule.summary, "")
     clause = f"`{rule.clause}`: {gist}" if rule.clause else "none: good practice beyond the standard"
     yield f"- Clause: {clause}"
+    if read := readings_of([rule.clause] if rule.clause else []):
+        yield f"- How it is read: {', '.join(f'[{each.title}]({PAGE}#{each.id})' for each in read)}"
     yield f"- Level: {rule.level.value}{' (a heuristic: it may be wrong)' if rule.heuristic else ''}"
     if raised := written.raised:
         yield f"- {raised.level.value.capitalize()} where {raised.when}"
