@@ -35,6 +35,7 @@ SOURCES = (
 
 
 CLAUSES_TABLE = PROJECT.parent / "shared" / "spec" / "clauses.md"
+THE_TEXT = CLAUSES_TABLE.with_name("SKILLBAG-v0.3.0.md")
 
 
 def generate(project: Path, *arguments: str) -> Completed:
@@ -125,6 +126,17 @@ def test_the_clauses_are_those_of_the_shared_table() -> None:
     assert [c.id for c in CLAUSES.values() if "lint" in c.proved_by] == [
         name for name, _, by in rows if re.search(r"\blints?\b", by)
     ]
+
+
+def test_each_clause_has_its_section_and_words_of_the_standard() -> None:
+    if not THE_TEXT.is_file():
+        pytest.skip("the text of the standard (../shared/spec/SKILLBAG-v0.3.0.md) is not beside the project")
+    text = THE_TEXT.read_text("utf-8")
+    for clause in CLAUSES.values():
+        _, heading, section = text.partition(f"# {clause.section}\n")
+        assert heading, clause.id
+        assert clause.sentence in " ".join(section.split()), clause.id
+        assert set(clause.profiles) & {"agent", "source", "workspace"}, clause.id
 
 
 def test_the_pictures_follow_the_import_contracts(tmp_path: Path) -> None:
