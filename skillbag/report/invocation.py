@@ -26,8 +26,10 @@ def invocation_text(
     if invocation.questions:
         blocks = [_questions(invocation, session, voice)]
     else:
-        head = [f"# Skill: {invocation.skill}", shown(voice.allowed(invocation)), shown_page(invocation.instructions)]
-        blocks = [*head, *_sections(invocation, session, voice, arguments)]
+        head = [f"# Skill: {invocation.skill}", shown(voice.allowed(invocation))]
+        companions = section("Companions", _companions(invocation.companions, session, voice))
+        instructions = shown_page(invocation.instructions)
+        blocks = [*head, companions, instructions, *_sections(invocation, session, voice, arguments)]
     return "\n\n".join(filter(None, [*blocks, notes]))
 
 
@@ -46,7 +48,6 @@ def _sections(invocation: Invocation, session: str | None, voice: Phrasing, argu
     yield section("Effective parameters", parameters)
     title, files = voice.files(invocation)
     yield section(title, map(shown, files))
-    yield section("Companions", _companions(invocation.companions, session, voice))
     kept = [shown(f"- {voice.remember(invocation.skill, worth)}") for worth in invocation.worth]
     yield section("Worth remembering", kept)
 
@@ -65,9 +66,10 @@ def _parameter(parameter: Input) -> Iterator[str]:
         yield from parameter_lines(parameter)
 
 
-def _companions(companions: tuple[ExecutionStep, ...], session: str | None, voice: Phrasing) -> list[str]:
-    if not companions:
-        return []
-    last = " (#run/last: after every other skill)"
-    lines = [f"- {voice.run(step.name, session)}{last if step.phase is RunReason.LAST else ''}" for step in companions]
-    return [voice.then_run, "", *map(shown, lines)]
+def _companions(companions: tuple[ExecutionStep, ...], session: str | None, voice: Phrasing) -> Iterator[str]:
+    """Those before the skill, and those after all others."""
+    last = [step for step in companions if step.phase is RunReason.LAST]
+    if len(last) < len(companions):
+        yield f"{voice.run_first}\n"
+        yield from (shown(f"- {voice.run(step.name, session)}") for step in companions if step not in last)
+    yield from (shown(f"- {voice.run(step.name, session)} (#run/last: after every other skill)") for step in last)

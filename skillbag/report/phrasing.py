@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Phrasing:
     """The next steps as commands of `skillbag`, with the session if there is one; each phrase is one line, unmasked."""
 
-    then_run = "Then run, in this order:"
-    """The line above the skills that follow another."""
+    run_first = "Run these first, in this order, unless the instructions say when:"
+    """The line above the companions of a skill."""
 
     install = f"ask the user, then: {INITIALISE}"
     """How to install missing skills."""
@@ -84,7 +84,7 @@ class Phrasing:
         """The lines below that title at the end of an entry."""
         within = f"--session {shlex.quote(session)}"
         return f"""\
-- Comply with the skills' tags: #run/always before every response, #run/last after all others, #use/x with its skill.
+- Comply with the skills' tags: #run/always before every response, #run/last after all others, #use/x before its skill.
 - Before each response: skillbag session refresh {within}
   then: skillbag session order [SKILL]... {within}
   with the skills that you choose for it; run what it names, in that order.

@@ -113,7 +113,7 @@ def test_a_whole_session_on_a_thousand_skills_opens_what_it_needs(large: Path) -
 
     seen = observed(large, "order", "skill-0200", *IN_SESSION)
     holds(seen, ROOT_FILES | ALWAYS_FILES)
-    assert [turn["name"] for turn in seen.values["order"]] == [*ALWAYS, "skill-0200", "skill-0300", "skill-0900"]
+    assert [turn["name"] for turn in seen.values["order"]] == [*ALWAYS, "skill-0300", "skill-0200", "skill-0900"]
     assert seen.why[skill_file(ALWAYS[0])] == {"whether it is what the session has read"}
     holds(observed(large, "order", "skill-0200"), ROOT_FILES)
 

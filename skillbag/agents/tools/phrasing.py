@@ -22,7 +22,7 @@ _MAX_PLACES = 20
 class _ToolPhrasing(Phrasing):
     """Names tools instead of commands, and no session: the host passes it."""
 
-    then_run = "Then call, in this order:"
+    run_first = "Call these first, in this order, unless the instructions say when:"
     install = "ask the user, who runs: skillbag install"
     all_of_it = "the files have them all"
 
@@ -79,7 +79,7 @@ class _ToolPhrasing(Phrasing):
 
     def how_to_go_on(self, session: str) -> str:
         return """\
-- Comply with the skills' tags: #run/always before every response, #run/last after all others, #use/x with its skill.
+- Comply with the skills' tags: #run/always before every response, #run/last after all others, #use/x before its skill.
 - Before each response: refresh, and read again what it names; then call the tools of the skills for it, in that order.
 - To run a skill: skill_NAME, with inputs where the conversation gives values; open no SKILL.md otherwise.
 - A result with questions: ask the user, and call the tool again with the answers.

@@ -165,7 +165,7 @@ def _check_accepted(rules: tuple[str, ...]) -> None:
 @session_option
 @common_options
 def order(skills: tuple[str, ...], session: str | None, folder: str, as_json: bool, trace: bool, **says: Any) -> None:
-    """Print the skills to run before a response, one per line: #run/always, chosen ones, companions, #run/last.
+    """Print the skills to run before a response, one per line: #run/always, chosen ones, #run/last; companions first.
 
     If a context file prohibits a chosen skill, print a question instead and exit with 3.
     """

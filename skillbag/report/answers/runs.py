@@ -44,7 +44,7 @@ class InvocationJson(NamedTuple):
     ]
     file_count: Annotated[Count, "The number of supporting files."]
     allowed_tools: Annotated[str, "`allowed-tools` of the skill; empty if it has none."]
-    companions: Annotated[tuple[CompanionJson, ...], "The skills to run after it, in this order."]
+    companions: Annotated[tuple[CompanionJson, ...], "The skills to run before it, in this order."]
     remember: Annotated[tuple[WorthJson, ...], "Values of the conversation that are worth remembering."]
     notes: Annotated[tuple[NoteJson, ...], "Entries of the context files without effect."]
 

@@ -39,7 +39,7 @@ class Invocation(NamedTuple):
 
     `run_as` is `convert_to_pdf`; `files` are the first `MAX_FILES` of all `file_count` supporting files, relative to
     the skill, with `/`; `places` are the folders (ending with `/`) and files directly below the skill that contain
-    them; `companions` follow it in this order.
+    them; `companions` run before it in this order, those with `#run/last` after all other skills.
     """
 
     skill: str

@@ -56,13 +56,13 @@ def always(tagging: Tagging, order: Order) -> tuple[str, ...]:
 
 
 def response_order(tagging: Tagging, available: Available, chosen: Iterable[str] = ()) -> Order:
-    """The skills to run before a response: always, chosen, companions, then last by name (clause tags.run-last)."""
+    """The skills to run before a response: always, chosen, last by name; companions first (clause tags.run-last)."""
     picked = [_turn(tagging, ExecutionStep(name, RunReason.CHOSEN, "the conversation", None)) for name in chosen]
     return _order(tagging, available, [*_tagged(tagging, ALWAYS), *picked, *_tagged(tagging, LAST)])
 
 
 def companions(tagging: Tagging, available: Available, skill: str) -> tuple[ExecutionStep, ...]:
-    """The whole chain of companions of a skill, in the order in which they run after it (clause tags.use)."""
+    """The whole chain of companions of a skill, in the order in which they run before it (clause tags.use)."""
     chain = _chains(tagging, available, [ExecutionStep(skill, RunReason.CHOSEN, "", None)])
     return tuple(_last_at_the_end(turn for turn in chain if turn.name != skill))
 
@@ -97,7 +97,7 @@ def _turn(tagging: Tagging, otherwise: ExecutionStep) -> ExecutionStep:
 
 
 def _order(tagging: Tagging, available: Available, starts: Iterable[ExecutionStep]) -> Order:
-    # Companions of the skills that run last come after those of all others.
+    # Companions of the skills that run last come after all others.
     starts = _last_at_the_end(turn for turn in starts if turn.name not in tagging.barred)
     absent = {turn.name: turn for turn in starts if not available(turn.name)}
     turns = _last_at_the_end(_chains(tagging, available, (turn for turn in starts if turn.name not in absent)))
@@ -111,19 +111,25 @@ def _order(tagging: Tagging, available: Available, starts: Iterable[ExecutionSte
 
 
 def _chains(tagging: Tagging, available: Available, starts: Iterable[ExecutionStep]) -> Iterator[ExecutionStep]:
-    """Each skill once: those of `starts`, each directly followed by its companions and theirs, depth first."""
+    """Each skill once: those of `starts`, each directly after its companions and theirs, depth first.
+
+    A companion prepares what its skill needs. In a circle the skill that was reached first comes last.
+    """
     seen: set[str] = set()
     # No recursion: a chain may be as long as the workspace has skills.
-    waiting = list(starts)[::-1]
+    waiting = [(turn, False) for turn in starts][::-1]
     while waiting:
-        turn = waiting.pop()
-        if turn.name not in seen:
-            seen.add(turn.name)
+        turn, is_prepared = waiting.pop()
+        if is_prepared:
             yield turn
+        elif turn.name not in seen:
+            seen.add(turn.name)
+            waiting.append((turn, True))
             for tag in reversed(tagging.tags.get(turn.name, ())):
                 name = tag.text.removeprefix(USE)
                 if name != tag.text and is_name(name) and available(name):
-                    waiting.append(_turn(tagging, ExecutionStep(name, RunReason.COMPANION, tag.text, tag.place)))
+                    step = ExecutionStep(name, RunReason.COMPANION, tag.text, tag.place)
+                    waiting.append((_turn(tagging, step), False))
 
 
 def _last_at_the_end(turns: Iterable[ExecutionStep]) -> list[ExecutionStep]:

@@ -52,7 +52,7 @@ def test_always_run_skills_come_by_name_and_those_that_are_last_too_at_the_end(r
     }
     values = enter(run, bag(tmp_path / "w", skills))
     assert [skill["skill"] for skill in values["always"]] == ["b", "c", "a-last"]
-    assert [turn["name"] for turn in values["order"]] == ["b", "d", "c", "a-last"]
+    assert [turn["name"] for turn in values["order"]] == ["d", "b", "c", "a-last"]
     assert values["read"][2:] == [".skills/b/SKILL.md", ".skills/c/SKILL.md", ".skills/a-last/SKILL.md"]
 
 

@@ -72,11 +72,11 @@ def test_entry_and_run_agree_whether_something_must_be_asked_first(run: Run, tmp
     assert values["questions"] == ran["questions"]
     text = run("enter", "--session", "s2", cwd=root).out
     assert "Run now" not in text
-    assert "## Run in this order, once what is asked is answered\n\n- greet: ask first, as said below\n" in text
     assert "greet can't run yet: 1 question\nAsk: The skill lint-docs is declared" in text
     assert "Greet them." not in text
     tidy = "ask first about the missing skills, then: " if declared_by == "project" else ""
-    assert f"- tidy: {tidy}skillbag run tidy --session s2\n" in text
+    steps = f"- tidy: {tidy}skillbag run tidy --session s2\n- greet: ask first, as said below\n"
+    assert f"## Run in this order, once what is asked is answered\n\n{steps}" in text
     assert (run("run", "tidy", cwd=root).code == 3) == (declared_by == "project")
 
 

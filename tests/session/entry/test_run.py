@@ -50,6 +50,13 @@ def test_a_run_prints_all_that_an_agent_needs(tmp_path: Path, run: Run) -> None:
 
 Allowed tools: git pandoc
 
+## Companions
+
+Run these first, in this order, unless the instructions say when:
+
+- skillbag run check_links
+- skillbag run sign_off (#run/last: after every other skill)
+
 {BODY}
 
 ## Effective parameters
@@ -62,13 +69,6 @@ Allowed tools: git pandoc
 In .skills/convert-to-pdf/:
 
 - scripts/convert.py
-
-## Companions
-
-Then run, in this order:
-
-- skillbag run check_links
-- skillbag run sign_off (#run/last: after every other skill)
 """
     assert outcome.out == expected
 

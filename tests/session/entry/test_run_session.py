@@ -20,7 +20,7 @@ from tests.support import Run
     ("block", "expected"),
     [
         ('tags: {convert-to-pdf: {remove: ["#use/check-links"]}}', ["sign-off"]),
-        ('tags: {check-links: {add: ["#use/tidy"]}}', ["check-links", "tidy", "sign-off"]),
+        ('tags: {check-links: {add: ["#use/tidy"]}}', ["tidy", "check-links", "sign-off"]),
         ("prohibit: {skills: [check-links]}", ["sign-off"]),
         ('tags: {check-links: {add: ["#run/last"]}}', ["check-links", "sign-off"]),
         ('tags: {sign-off: {remove: ["#run/last"]}}', ["check-links", "sign-off"]),

@@ -33,8 +33,8 @@ def response(tags: Mapping[str, str], *chosen: str) -> list[str]:
     return names(response_order(tagged(tags), tags.__contains__, chosen))
 
 
-def after(tags: Mapping[str, str], skill: str) -> list[str]:
-    """The companions that follow a skill."""
+def brought_in(tags: Mapping[str, str], skill: str) -> list[str]:
+    """The companions of a skill."""
     return [turn.name for turn in companions(tagged(tags), tags.__contains__, skill)]
 
 
@@ -66,39 +66,42 @@ def test_several_last_skills_ascend_by_name_as_code_points() -> None:
 @each_row(
     ("tags", "expected"),
     [
-        ({"x": "#use/a", "a": ""}, ["x", "a"]),
-        ({"x": "#use/b #use/a", "a": "", "b": ""}, ["x", "b", "a"]),
-        ({"x": "#use/a", "a": "#use/b", "b": "#use/c", "c": ""}, ["x", "a", "b", "c"]),
+        ({"x": "#use/a", "a": ""}, ["a", "x"]),
+        ({"x": "#use/b #use/a", "a": "", "b": ""}, ["b", "a", "x"]),
+        ({"x": "#use/a", "a": "#use/b", "b": "#use/c", "c": ""}, ["c", "b", "a", "x"]),
         # Depth first: the whole chain of one companion before the next.
-        ({"x": "#use/a #use/b", "a": "#use/c", "b": "", "c": ""}, ["x", "a", "c", "b"]),
-        # A diamond: what both use runs once, after the first.
-        ({"x": "#use/a #use/b", "a": "#use/c", "b": "#use/c", "c": ""}, ["x", "a", "c", "b"]),
-        ({"x": "#use/a", "a": "#use/x"}, ["x", "a"]),
-        ({"x": "#use/a", "a": "#use/b", "b": "#use/a"}, ["x", "a", "b"]),
+        ({"x": "#use/a #use/b", "a": "#use/c", "b": "", "c": ""}, ["c", "a", "b", "x"]),
+        # A diamond: what both use runs once, before the first.
+        ({"x": "#use/a #use/b", "a": "#use/c", "b": "#use/c", "c": ""}, ["c", "a", "b", "x"]),
+        ({"x": "#use/a", "a": "#use/x"}, ["a", "x"]),
+        ({"x": "#use/a", "a": "#use/b", "b": "#use/a"}, ["b", "a", "x"]),
         ({"x": "#use/x"}, ["x"]),
-        ({"x": "#use/gone #use/a", "a": ""}, ["x", "a"]),
-        ({"x": "#use/A #use/a_b #use/../a #use/a- #use/ #use/a", "a": "", "A": "", "a_b": ""}, ["x", "a"]),
-        ({"x": "#use/a #use/a", "a": ""}, ["x", "a"]),
+        ({"x": "#use/gone #use/a", "a": ""}, ["a", "x"]),
+        ({"x": "#use/A #use/a_b #use/../a #use/a- #use/ #use/a", "a": "", "A": "", "a_b": ""}, ["a", "x"]),
+        ({"x": "#use/a #use/a", "a": ""}, ["a", "x"]),
+        # As a published source has them: a check of tools, and below it one of the interpreter.
+        ({"x": "#use/a #use/b #use/c", "a": "#use/c", "b": "#use/a #use/c", "c": ""}, ["c", "a", "b", "x"]),
     ],
-    ids=["one", "order", "chain", "depth", "diamond", "back", "circle", "itself", "absent", "odd-names", "twice"],
+    ids=["one", "order", "chain", "depth", "diamond", "back", "circle", "itself", "absent", "odd", "twice", "real"],
 )
 @pytest.mark.proves("tags", "tags.use")
-def test_companions_run_directly_after_their_skill(tags: dict[str, str], expected: list[str]) -> None:
+def test_companions_run_directly_before_their_skill(tags: dict[str, str], expected: list[str]) -> None:
     assert response(tags, "x") == expected
-    assert after(tags, "x") == expected[1:]
+    assert response({**tags, "y": ""}, "y", "x") == ["y", *expected]
+    assert brought_in(tags, "x") == expected[:-1]
 
 
 @pytest.mark.proves("tags", "tags.use", "tags.run-always")
-def test_companions_follow_always_skills_at_entry_too() -> None:
+def test_companions_precede_always_skills_at_entry_too() -> None:
     tags = {"a": f"{A} #use/c", "b": A, "c": "#use/b"}
-    assert entry(tags) == response(tags) == ["a", "c", "b"]
+    assert entry(tags) == response(tags) == ["b", "c", "a"]
 
 
 @pytest.mark.proves("tags", "tags.use", "tags.run-last")
 def test_a_companion_that_runs_last_waits_for_all_others() -> None:
     tags = {"x": "#use/end #use/a", "y": "", "a": "", "end": f"{L} #use/b", "b": ""}
-    assert response(tags, "x", "y") == ["x", "b", "a", "y", "end"]
-    assert after(tags, "x") == ["b", "a", "end"]
+    assert response(tags, "x", "y") == ["b", "a", "x", "y", "end"]
+    assert brought_in(tags, "x") == ["b", "a", "end"]
 
 
 @pytest.mark.proves("tags", "tags.use", "tags.run-last")
@@ -116,7 +119,7 @@ def test_at_entry_only_the_last_skills_run_that_something_brings_in() -> None:
 
 def test_a_chain_of_thousands_is_followed_to_its_end() -> None:
     tags = {f"s{number}": f"#use/s{number + 1}" for number in range(5000)}
-    assert response(tags, "s0") == list(tags)
+    assert response(tags, "s0") == list(tags)[::-1]
 
 
 def test_each_turn_says_why_and_where() -> None:
@@ -124,8 +127,8 @@ def test_each_turn_says_why_and_where() -> None:
     turns = response_order(tagged(tags), tags.__contains__, ["x"]).turns
     assert [(turn.name, turn.phase.value, turn.because, turn.place) for turn in turns] == [
         ("a", "always", "#run/always", HERE),
-        ("x", "chosen", "the conversation", None),
         ("c", "companion", "#use/c", HERE),
+        ("x", "chosen", "the conversation", None),
         ("end", "last", "#run/last", HERE),
     ]
 
@@ -160,9 +163,9 @@ def test_the_order_keeps_its_promises_whatever_the_tags(bag_: dict[str, str], wi
     assert phases == sorted(phases)
     for turn in order.turns:
         if turn.phase.value == "companion":
-            before = turns[: turns.index(turn.name)]
-            assert any(turn.name in used[name] for name in [*before, *last])
-    for name in after(bag_, chosen[0]) if chosen else ():
+            following = turns[turns.index(turn.name) + 1 :]
+            assert any(turn.name in used[name] for name in following)
+    for name in brought_in(bag_, chosen[0]) if chosen else ():
         assert name in turns
 
     shuffled = list(bag_.items())

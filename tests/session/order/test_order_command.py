@@ -26,12 +26,12 @@ SKILLS = {
 def test_the_command_prints_one_name_a_line(tmp_path: Path, run: Run) -> None:
     outcome = run("order", "convert_to_pdf", cwd=bag(tmp_path, SKILLS))
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out == "check-links\ntidy\nconvert-to-pdf\npage-size\nsign-off\n"
+    assert outcome.out == "tidy\ncheck-links\npage-size\nconvert-to-pdf\nsign-off\n"
 
 
 @pytest.mark.proves("lifecycle", "tags.run-always")
 def test_without_a_choice_the_command_prints_what_runs_before_every_response(tmp_path: Path, run: Run) -> None:
-    assert run("order", cwd=bag(tmp_path, SKILLS)).out == "check-links\ntidy\nsign-off\n"
+    assert run("order", cwd=bag(tmp_path, SKILLS)).out == "tidy\ncheck-links\nsign-off\n"
 
 
 def test_nothing_to_run_is_said_beside_the_empty_list(tmp_path: Path, run: Run) -> None:
@@ -69,10 +69,10 @@ def turn(name: str, phase: str, because: str, file: str | None, line: int | None
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("convert_to_pdf", "--without", "check_links"), ["convert-to-pdf", "page-size", "sign-off"]),
-        (("--without", "sign-off"), ["check-links", "tidy"]),
+        (("convert_to_pdf", "--without", "check_links"), ["page-size", "convert-to-pdf", "sign-off"]),
+        (("--without", "sign-off"), ["tidy", "check-links"]),
         (("--without", "sign-off", "--without", "tidy"), ["check-links"]),
-        (("page-size", "--without", "page-size"), ["check-links", "tidy", "sign-off"]),
+        (("page-size", "--without", "page-size"), ["tidy", "check-links", "sign-off"]),
     ],
 )
 def test_the_conversation_rules_skills_out(
@@ -92,9 +92,9 @@ def test_a_skill_that_is_chosen_and_ruled_out_is_disabled(tmp_path: Path, run: R
 def test_a_skill_that_the_user_prohibits_runs_if_the_conversation_allows_it(tmp_path: Path, run: Run) -> None:
     user = context("prohibit: {skills: [check-links]}")
     bag(tmp_path, SKILLS, {"USER_CONTEXT.md": user})
-    assert run("order", "convert_to_pdf", cwd=tmp_path).out.split() == ["convert-to-pdf", "page-size", "sign-off"]
+    assert run("order", "convert_to_pdf", cwd=tmp_path).out.split() == ["page-size", "convert-to-pdf", "sign-off"]
     allowed = run("order", "check_links", "--allow", "check-links", cwd=tmp_path)
-    assert allowed.out.split() == ["check-links", "tidy", "sign-off"]
+    assert allowed.out.split() == ["tidy", "check-links", "sign-off"]
 
 
 @pytest.mark.proves("tags", "tags.use")
@@ -109,7 +109,7 @@ def test_a_companion_that_is_not_there_is_silently_left_out(tmp_path: Path, run:
         if gone == "no folder":
             (tmp_path / ".skills/page-size").rmdir()
     outcome = run("order", "convert-to-pdf", cwd=tmp_path)
-    assert (outcome.out.split(), outcome.err) == (["check-links", "tidy", "convert-to-pdf", "sign-off"], "")
+    assert (outcome.out.split(), outcome.err) == (["tidy", "check-links", "convert-to-pdf", "sign-off"], "")
 
 
 def test_a_mistake_is_one_sentence_and_nothing_on_standard_output(tmp_path: Path, run: Run) -> None:
@@ -125,7 +125,7 @@ def test_pending_changes_of_a_session_are_on_standard_error(tmp_path: Path, run:
     assert run("order", "--session", "s1", cwd=tmp_path).err == ""
     (tmp_path / "CONTEXT.md").write_text("New words.\n")
     outcome = run("order", "--session", "s1", cwd=tmp_path)
-    assert outcome.out == "check-links\ntidy\nsign-off\n"
+    assert outcome.out == "tidy\ncheck-links\nsign-off\n"
     assert outcome.err == (
         "note: changed since this session read it: CONTEXT.md (new); "
         "skillbag session refresh --session s1 tells what to read again.\n"

@@ -54,7 +54,7 @@ def test_the_conversation_may_allow_it(tmp_path: Path, run: Run, file: str) -> N
     root = bag(tmp_path, SKILLS, {file: PROHIBITS})
     code, values = call(run, root, "run", "deploy_site", "--allow", "deploy_site")
     assert (code, values["ready"], values["questions"]) == (0, True, [])
-    assert run("order", "deploy-site", "--allow", "deploy-site", cwd=root).out.split() == ["deploy-site", "check-links"]
+    assert run("order", "deploy-site", "--allow", "deploy-site", cwd=root).out.split() == ["check-links", "deploy-site"]
     # Each time anew, and of the skill that is named alone.
     assert run("run", "deploy_site", cwd=root).code == 3
     assert run("run", "deploy_site", "--allow", "tidy", cwd=root).code == 3
