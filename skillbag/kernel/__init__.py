@@ -15,9 +15,9 @@ Others import:
     processes    bounded, confinement, environment, groups, output_capture, plain_json, talking
     secrets      address_secrets, detection, form, judges, random_strings
     standard     blocks, context_blocks, context_declared, cut_names, declarations, dependencies, left_over, names,
-                 parameter_keys, parameters, reserved, tool_entries, tool_names
+                 parameter_keys, parameters, reserved, tool_entries, tool_names, unread
     transaction  agreed_steps, journal, locations, recovery, steps, store, trees, writer
-    workspace    agent_links, agents, discovery, extras, git, git_changes, git_hooks, git_state, host_file, host_files,
-                 host_folders, kinds, lock_file, marketplace_file, model, placed, programs, searching, skill,
-                 skill_folders, skills_home, source_kind, summary, target, text, tree, tree_hash
+    workspace    agent_links, agents, declared_blocks, discovery, extras, git, git_changes, git_hooks, git_state,
+                 host_file, host_files, host_folders, kinds, lock_file, marketplace_file, model, placed, programs,
+                 searching, skill, skill_folders, skills_home, source_kind, summary, target, text, tree, tree_hash
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter, itemgetter
 from unicodedata import category
 
@@ -129,8 +129,12 @@ class Markdown(NamedTuple):
     def section(self, title: str) -> Iterator[Section]:
         """Every section with the heading `title`, in any case and of any level, in order."""
         wanted = title.casefold()
+        return self.sections(lambda heading: heading.text.casefold() == wanted)
+
+    def sections(self, wanted: Callable[[Heading], bool]) -> Iterator[Section]:
+        """Every section with a heading that is wanted, in order."""
         for index, heading in enumerate(self.headings):
-            if heading.text.casefold() == wanted:
+            if wanted(heading):
                 following = map(self.headings.__getitem__, range(index + 1, len(self.headings)))
                 later = (other.start for other in following if other.level <= heading.level)
                 yield Section(heading, heading.end, next(later, len(self.text)))

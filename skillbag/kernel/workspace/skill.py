@@ -9,12 +9,18 @@ from bisect import bisect_left
 from skillbag.kernel.base import clock
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.documents.catalog import collapse
-from skillbag.kernel.documents.frontmatter import Block, FrontMatter, front_matter, yaml_blocks
+from skillbag.kernel.documents.frontmatter import Block, FrontMatter, front_matter
 from skillbag.kernel.documents.markdown import Markdown, scan
-from skillbag.kernel.documents.markdown_fences import may_have_section
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, trailing_comment
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 from skillbag.kernel.fs.read import overlaid
+from skillbag.kernel.workspace.declared_blocks import (
+    DEPENDENCIES,
+    PARAMETERS,
+    DeclarationKind,
+    DeclaredBlocks,
+    declared_blocks,
+)
 from skillbag.kernel.workspace.summary import Description, Located, SkillSummary, read_dependencies
 from skillbag.kernel.workspace.target import MANIFEST_FILE, SKILL_FILE, SKILL_ROOT
 from skillbag.kernel.workspace.tree import FILE, Listing, TreeEntry, in_samples, list_tree
@@ -150,20 +156,29 @@ class Skill(NamedTuple):
 
     @cached_property
     def parameter_blocks(self) -> tuple[Block, ...]:
-        """The `yaml` blocks under a heading `Parameters`."""
-        return self._blocks("Parameters")
+        """The `yaml` blocks that declare parameters, or are under the heading `Parameters`."""
+        return self.declared_parameters.blocks
 
     @cached_property
     def dependency_blocks(self) -> tuple[Block, ...]:
-        """The `yaml` blocks under a heading `Dependencies`."""
-        return self._blocks("Dependencies")
+        """The `yaml` blocks that declare dependencies, or are under the heading `Dependencies`."""
+        return self.declared_dependencies.blocks
 
-    def _blocks(self, title: str) -> tuple[Block, ...]:
-        # Most bodies do not have such a heading, and need no parser.
+    @cached_property
+    def declared_parameters(self) -> DeclaredBlocks:
+        """The blocks of parameters, and where they are."""
+        return self._declared(PARAMETERS)
+
+    @cached_property
+    def declared_dependencies(self) -> DeclaredBlocks:
+        """The blocks of dependencies, and where they are."""
+        return self._declared(DEPENDENCIES)
+
+    def _declared(self, kind: DeclarationKind) -> DeclaredBlocks:
         document = self.document
-        if isinstance(document, DocumentProblem) or not may_have_section(document.text, title):
-            return ()
-        return tuple(yaml_blocks(document, self.markdown, title))
+        if isinstance(document, DocumentProblem):
+            return DeclaredBlocks()
+        return declared_blocks(document, self.body_start, lambda: self.markdown, kind)
 
     @cached_property
     def dependency_nodes(self) -> tuple[Node, ...]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from skillbag.kernel.base.name_lists import closest
-from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node
+from skillbag.kernel.documents.nodes import Mapping, Node
 from skillbag.kernel.documents.source import Document, Position
 from skillbag.kernel.standard.blocks import (
-    KEYS,
     BlockFault,
     context_mappings,
     contexts,
@@ -19,7 +17,7 @@ from skillbag.kernel.standard.blocks import (
     mappings,
     may_set,
 )
-from skillbag.kernel.standard.context_blocks import ANY_SKILL, block_faults, is_ours, tag_entries
+from skillbag.kernel.standard.context_blocks import block_faults, tag_entries
 from skillbag.kernel.standard.context_declared import (
     override_entries,
     override_faults,
@@ -30,9 +28,9 @@ from skillbag.kernel.standard.context_declared import (
 from skillbag.kernel.standard.dependencies import context_dependency_faults
 from skillbag.kernel.standard.names import fixable, is_name
 from skillbag.kernel.standard.reserved import reserved_faults
+from skillbag.kernel.standard.unread import misplaced, misspelt_keys, unread_in_context
 from skillbag.kernel.workspace.model import ContextFile, Inventory, Workspace
-from skillbag.kernel.workspace.target import CONTEXT, USER_CONTEXT
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, match_at
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, match_at, unread_matches
 
 
 @Predicate("context-dependency", Subject.INVENTORY, values=("reason",))
@@ -91,47 +89,15 @@ def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 def misspelt_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Keys that are nearly one of a context file's, with a value that has the form of such."""
     for context, mapping in context_mappings(inventory.workspace):
-        # A declaration has a few keys; a block with very many is data.
-        for key, value in mapping.entries[:20]:
-            if (meant := _meant_key(key.value)) and SETTING_FORMS[meant](value):
-                yield match_at(context.document.path, key, {"key": key.value, "meant": meant})
+        for key, meant in misspelt_keys(mapping):
+            yield match_at(context.document.path, key, {"key": key.value, "meant": meant})
 
 
-def _meant_key(key: str) -> str:
-    """The key that is meant by another; one that begins otherwise (`devDependencies`) is a key of its own."""
-    if key in KEYS or len(key) > 30 or key.lower().startswith("dev"):
-        return ""
-    close = closest(key.lower().replace("_", "-"), sorted(KEYS), 0.75)
-    return close if close[:1] == key[:1].lower() else ""
-
-
-def _has_items(node: Node, *keys: str) -> bool:
-    """Whether it is a list of mappings that all have the first key, and one of the others."""
-    items = items_of(node)
-    return bool(items) and all(_has(item, keys[:1]) and _has(item, keys[1:]) for item in items)
-
-
-def _has(node: Node, keys: tuple[str, ...]) -> bool:
-    return isinstance(node, Mapping) and any(node.get(key) is not None for key in keys)
-
-
-def _is_for_skills(node: Node, *keys: str) -> bool:
-    """Whether it is a mapping from names of skills to mappings, each with one of the keys, where some are given."""
-    entries = entries_of(node)
-    named = all(entry.key.value == ANY_SKILL or is_name(entry.key.value) for entry in entries)
-    mapped = all(_has(entry.value, keys) if keys else isinstance(entry.value, Mapping) for entry in entries)
-    return bool(entries) and named and mapped
-
-
-SETTING_FORMS: dict[str, Callable[[Node], bool]] = {
-    "dependencies": lambda node: _has_items(node, "name", "source", "version"),
-    "conflict-resolution": lambda node: _has_items(node, "skills", "winner"),
-    # With a type or a default for each, they are declared by some other tool.
-    "parameters": lambda node: _is_for_skills(node) and not _is_for_skills(node, "type", "default", "description"),
-    "tags": lambda node: _is_for_skills(node, "add", "remove"),
-    "overrides": lambda node: _is_for_skills(node, "source", "version"),
-    "prohibit": lambda node: _has(node, ("skills", "parameters")),
-}
+@Predicate("context-key-unread", Subject.INVENTORY, values=("reason", "advice"))
+def unread_key(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """Keys in the declarations of context files that nothing reads; raised where another one is plainly meant."""
+    for context, mapping in context_mappings(inventory.workspace):
+        yield from unread_matches(context.document.path, unread_in_context(mapping))
 
 
 _RUN_TAGS = ("#run/always", "#run/last")
@@ -178,21 +144,10 @@ def _unread(context: ContextFile) -> Iterator[Match]:
 
 @Predicate("setting-misplaced", Subject.INVENTORY, values=("what", "file", "better"))
 def misplaced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Changes of tags in `CONTEXT.md`, and prohibited skills in `SKILLBAG.md`."""
-    workspace = inventory.workspace
-    for context in setting_files(workspace):
-        for mapping in mappings(context):
-            prohibit = mapping.get("prohibit")
-            if context is workspace.context and is_ours(mapping, "tags"):
-                yield from _misplaced(context, mapping.entry("tags"), f"`{USER_CONTEXT}`")
-            elif context.document is workspace.entrypoint and isinstance(prohibit, Mapping):
-                yield from _misplaced(context, prohibit.entry("skills"), f"`{CONTEXT}` or `{USER_CONTEXT}`")
-
-
-def _misplaced(context: ContextFile, entry: MappingEntry | None, better: str) -> Iterator[Match]:
-    path = context.document.path
-    if entry:
-        yield match_at(path, entry.key, {"what": entry.key.value, "file": os.path.basename(path), "better": better})
+    """Settings in a file where they have no effect, such as changes of tags in `CONTEXT.md`."""
+    for context, key, better in misplaced(inventory.workspace, agents=True):
+        path = context.document.path
+        yield match_at(path, key, {"what": key.value, "file": os.path.basename(path), "better": better})
 
 
 @Predicate("setting-tag-unknown", Subject.INVENTORY, values=("tag", "meant"))

@@ -20,7 +20,7 @@ from skillbag.kernel.standard.parameters import ParameterNode, declared_paramete
 from skillbag.kernel.standard.reserved import PERSISTENCE
 from skillbag.kernel.workspace.model import Inventory
 from skillbag.kernel.workspace.skill import read_skill
-from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT, USER_CONTEXT
 from skillbag.lint.checks.context import setting_files
 from skillbag.lint.checks.parameters import misfit, shown
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
@@ -71,7 +71,7 @@ def unknown_parameter(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Parameters in settings that an installed skill does not declare although it declares others."""
     for path, entry, known in _settings(inventory, prohibited=True):
         name = entry.key.value
-        if name not in known and name != PERSISTENCE:
+        if name not in known and not (name == PERSISTENCE and path.endswith(USER_CONTEXT)):
             yield match_at(path, entry.key, {"name": name[:80], "meant": _meant(name, known)})
 
 

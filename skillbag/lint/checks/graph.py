@@ -21,10 +21,11 @@ from skillbag.kernel.standard.blocks import (
 )
 from skillbag.kernel.standard.dependencies import dependency_faults
 from skillbag.kernel.standard.names import canonical, is_name
+from skillbag.kernel.standard.unread import unread_in_skill
 from skillbag.kernel.workspace.model import Inventory
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.summary import SkillSummary
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, unread_matches
 
 _KEY = late(r"^dependencies[ \t]*:", re.MULTILINE)
 
@@ -43,6 +44,12 @@ def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(skill.path, values={"reason": block.problem.detail}, at=at)
     for node in nodes:
         yield from fault_matches(skill.path, dependency_faults(node, "name"))
+
+
+@Predicate("dependency-key-unread", Subject.SKILL, values=("reason", "advice"))
+def unread_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """Keys in the dependencies of a skill that nothing reads; raised where another one is plainly meant."""
+    return unread_matches(skill.path, unread_in_skill(skill))
 
 
 def _declares(skill: Skill, block: Block) -> bool:

@@ -195,6 +195,7 @@ _SHOWN = 7_500
 
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
+    "other-headings": lambda skill: bool(skill.declared_parameters.others or skill.declared_dependencies.others),
     "odd-tools": _has_odd_tools,
     "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
     "declarations": _has_declarations,

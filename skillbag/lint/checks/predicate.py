@@ -101,6 +101,13 @@ def fault_matches(path: str, faults: Iterable[BlockFault]) -> Iterator[Match]:
         yield Match(path, fault.start, fault.end, values, at=fault.at)
 
 
+def unread_matches(path: str, faults: Iterable[BlockFault]) -> Iterator[Match]:
+    """As `fault_matches`, of keys that nothing reads: raised where another key is plainly meant."""
+    for fault in faults:
+        values = {"reason": fault.reason, "advice": fault.fix or "take it out, or make it a comment"}
+        yield Match(path, fault.start, fault.end, values, raised=bool(fault.fix))
+
+
 def match_at(path: str, span: Span, values: Mapping[str, str] | None = None, edits: tuple[Edit, ...] = ()) -> Match:
     """A match for a whole node, line or other span of the file `path`."""
     return Match(path, span.start, span.end, values or {}, edits)

@@ -15,10 +15,17 @@ from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node, Scalar,
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.blocks import KEYS, contexts, items_of, scalars_of, seeming_keys, values_of
 from skillbag.kernel.standard.parameters import LISTS
+from skillbag.kernel.standard.unread import SETTING_FORMS, ignored_declarations
+from skillbag.kernel.workspace.declared_blocks import (
+    DEPENDENCIES,
+    PARAMETERS,
+    DeclarationKind,
+    OtherDeclaration,
+    declared_sections,
+)
 from skillbag.kernel.workspace.model import Inventory
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.lint.checks.context import SETTING_FORMS
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 
 _MAX = 20_000
 """Longest piece that is parsed, in characters: a declaration is short."""
@@ -45,14 +52,35 @@ def unfenced_settings(document: Document) -> Iterator[Scalar]:
 @Predicate("declaration-unfenced", Subject.SKILL, values=("key",), needs="declarations")
 def unfenced_declaration(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters and dependencies of a skill, under their heading, that are not in a `yaml` block."""
+    for key in unfenced_keys(skill):
+        yield match_at(skill.path, key, {"key": key.value})
+
+
+def unfenced_keys(skill: Skill) -> Iterator[Scalar]:
+    """The keys of a skill's declarations that are not in a `yaml` block."""
     document = skill.document
     if not isinstance(document, Document):
         return
-    for title, forms in _TITLES.items():
-        if title[1:] in document.text.lower() and any(f"{key}:" in document.text for key in forms):
-            spans = [(section.start, section.end) for section in skill.markdown.section(title)]
-            for key in _keys(document, skill.markdown, spans, forms):
-                yield match_at(document.path, key, {"key": key.value})
+    for kind, forms in _KINDS.items():
+        if any(f"{key}:" in document.text for key in forms):
+            spans = [(section.start, section.end) for section in declared_sections(skill.markdown, kind)]
+            yield from _keys(document, skill.markdown, spans, forms)
+
+
+@Predicate("declaration-heading", Subject.SKILL, values=("what", "heading", "effect"), needs="other-headings")
+def other_heading(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """Blocks of the form of a declaration under other headings than the standard's: those read, and those ignored."""
+    for kind, other in ignored_declarations(skill):
+        yield _under(skill, kind, other, "ignored")
+    for kind, declared in ((PARAMETERS, skill.declared_parameters), (DEPENDENCIES, skill.declared_dependencies)):
+        for other in declared.others:
+            if other.is_read:
+                yield _under(skill, kind, other, f"read as if under `{kind.title}`")
+
+
+def _under(skill: Skill, kind: DeclarationKind, other: OtherDeclaration, effect: str) -> Match:
+    under = f"under `{short(other.heading)}`" if other.heading else "under no heading"
+    return Match(skill.path, other.start, other.end, {"what": kind.title, "heading": under, "effect": effect})
 
 
 def _is_named(node: Node) -> bool:
@@ -60,9 +88,9 @@ def _is_named(node: Node) -> bool:
     return bool(items) and all(isinstance(item, Mapping) and item.get("name") is not None for item in items)
 
 
-_TITLES: dict[str, dict[str, Callable[[Node], bool]]] = {
-    "parameters": dict.fromkeys(LISTS, _is_named),
-    "dependencies": {"dependencies": _is_named},
+_KINDS: dict[DeclarationKind, dict[str, Callable[[Node], bool]]] = {
+    PARAMETERS: dict.fromkeys(LISTS, _is_named),
+    DEPENDENCIES: {"dependencies": _is_named},
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from skillbag.kernel.standard.declarations import Level
 from skillbag.kernel.standard.reserved import PERSISTENCE
 from skillbag.session.inputs.discovery import FileSearch
 from skillbag.session.inputs.interface import Interface
@@ -68,9 +69,11 @@ def resolve_inputs(
 
 
 def _remarks(interface: Interface, settings: SessionSettings) -> Iterator[Remark]:
-    """On values that context files give by the skill's name for parameters that it does not have."""
-    known = {parameter.name for parameter in interface.parameters} | {PERSISTENCE}
+    """On what the skill declares in vain, and values that context files give for parameters that it does not have."""
+    yield from interface.remarks
+    known = {parameter.name for parameter in interface.parameters}
     values: list[ParameterValue | ProhibitedValue] = [*settings.given, *settings.prohibited]
     for value in values:
-        if value.skill == interface.skill and value.name not in known and value.place:
+        remembers = value.name == PERSISTENCE and value.level is Level.USER_CONTEXT
+        if value.skill == interface.skill and value.name not in known and value.place and not remembers:
             yield Remark(value.place, f"{value.skill} has no parameter {short(value.name)}; this has no effect")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence
@@ -18,10 +20,13 @@ from skillbag.kernel.standard.parameters import (
     repeated_parameters,
     shape_faults,
 )
+from skillbag.kernel.standard.unread import ignored_declarations, unread_in_skill
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.session.settings.settings import summarize
+from skillbag.session.settings.settings import Remark, summarize
 from skillbag.session.settings.value import Value, given_value, value_of
 from skillbag.session.skills.skills import BadSkillError
+
+_BARE = re.compile(r"^[ \t]*[\"']?(?:required|optional|dependencies)[\"']?[ \t]*:", re.MULTILINE)
 
 
 class Condition(NamedTuple):
@@ -54,12 +59,14 @@ class DeclaredParameter(NamedTuple):
 
 
 class Interface(NamedTuple):
-    """All parameters of a skill, in order; `risk` is why every run needs confirmation."""
+    """All parameters of a skill, in order; `risk` is why every run needs confirmation; `remarks` say what it declares
+    without effect."""
 
     skill: str
     parameters: tuple[DeclaredParameter, ...]
     risk: str = ""
     risk_place: Place | None = None
+    remarks: tuple[Remark, ...] = ()
 
     def parameter(self, name: str) -> DeclaredParameter | None:
         """The parameter of this name."""
@@ -82,9 +89,23 @@ def read_interface(skill: Skill) -> Interface:
         node = mapping.get("confirm")
         if isinstance(node, Scalar):
             risk, place = node.value, _place(skill, node.start)
-    return Interface(
-        skill.folder, tuple(_declared(skill, parameter) for parameter in declared_parameters(skill)), risk, place
-    )
+    parameters = tuple(_declared(skill, parameter) for parameter in declared_parameters(skill))
+    return Interface(skill.folder, parameters, risk, place, tuple(_remarks(skill)))
+
+
+def _remarks(skill: Skill) -> Iterator[Remark]:
+    for kind, other in ignored_declarations(skill):
+        text = f"this block is ignored; put it under a heading `{kind.title}`"
+        yield Remark(_place(skill, other.block.start), text)
+    for fault in unread_in_skill(skill):
+        advice = f"; {fault.fix}" if fault.fix else ""
+        yield Remark(_place(skill, fault.start), f"{fault.reason}, so it is ignored{advice}")
+    body = skill.document.text[skill.body_start :] if isinstance(skill.document, Document) else ""
+    if not (skill.parameter_blocks or skill.dependency_blocks) and _BARE.search(body):
+        from skillbag.lint.checks.unfenced import unfenced_keys
+
+        for key in unfenced_keys(skill):
+            yield Remark(_place(skill, key.start), f"`{key.value}` is not in a `yaml` block, so it is ignored")
 
 
 def _describe(skill: Skill, fault: BlockFault) -> str:

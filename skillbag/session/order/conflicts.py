@@ -131,7 +131,7 @@ def _circle(defeats: _Defeats) -> list[str]:
 
 def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], interfaces: Iterable[Interface]) -> Winner:
     """The first of the skills that are left; `out` has for each other skill what eliminated it."""
-    for skill, parameters, risk, place in interfaces:
+    for skill, parameters, risk, place, _ in interfaces:
         of_value = next((parameter for parameter in parameters if parameter.confirm is not None), None)
         if of_value and not risk:
             risk, place = f"it asks before some values of {of_value.name}", of_value.place

@@ -13,15 +13,15 @@ from skillbag.kernel.fs.read import because
 from skillbag.kernel.standard.blocks import OF_SKILLS, entrypoint_settings, mappings, may_set, seeming_keys
 from skillbag.kernel.standard.context_blocks import (
     block_faults,
-    is_ours,
     parameter_entries,
     prohibited_entries,
     tag_entries,
 )
 from skillbag.kernel.standard.context_declared import resolution_faults
 from skillbag.kernel.standard.declarations import BadContextError, Declarations, Level, Place, read_declarations
+from skillbag.kernel.standard.unread import misplaced, misspelt_keys, unread_in_context
 from skillbag.kernel.workspace.model import ContextFile, Workspace
-from skillbag.kernel.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
+from skillbag.kernel.workspace.target import ENTRYPOINT
 from skillbag.session.settings.settings import (
     ConflictResolution,
     ParameterValue,
@@ -63,7 +63,7 @@ def read_settings(workspace: Workspace) -> SessionSettings:
         tuple(change for block in blocks if block.level is Level.USER_CONTEXT for change in _tags(block)),
         tuple(rule for block in blocks if block.level is not Level.ENTRYPOINT for rule in _rules(block)),
         declarations,
-        (*(remark for block in blocks for remark in _remarks(block)), *_unfenced(files)),
+        (*_remarks(workspace, blocks), *_unfenced(files)),
     )
 
 
@@ -171,11 +171,15 @@ def _rules(block: _Block) -> Iterator[ConflictResolution]:
                 yield ConflictResolution(names, winner.value, block.level, block.place(item.start))
 
 
-def _remarks(block: _Block) -> Iterator[Remark]:
-    if block.level is Level.CONTEXT and (entry := block.mapping.entry("tags")) and is_ours(block.mapping, "tags"):
-        text = f"tags are changed in {USER_CONTEXT} alone; these have no effect"
-        yield Remark(block.place(entry.key.start), text)
-    prohibit = block.mapping.get("prohibit") if block.level is Level.ENTRYPOINT else None
-    if isinstance(prohibit, Mapping) and (entry := prohibit.entry("skills")):
-        text = f"skills are prohibited in {CONTEXT} and {USER_CONTEXT} alone; this has no effect"
-        yield Remark(block.place(entry.key.start), text)
+def _remarks(workspace: Workspace, blocks: Iterable[_Block]) -> Iterator[Remark]:
+    """What the files hold without effect, in the words of the rules."""
+    for context, key, better in misplaced(workspace):
+        place = Place(_name(context), context.document.position(key.start).line)
+        yield Remark(place, f"`{key.value}` has no effect in {place.file}; move it to {better}")
+    for block in blocks:
+        if block.level is not Level.ENTRYPOINT:
+            for key, meant in misspelt_keys(block.mapping):
+                yield Remark(block.place(key.start), f"`{key.value}` has no effect; write `{meant}`")
+            for fault in unread_in_context(block.mapping):
+                advice = f"; {fault.fix}" if fault.fix else ""
+                yield Remark(block.place(fault.start), f"{fault.reason}, so it is ignored{advice}")

@@ -195,7 +195,7 @@ def test_the_settings_of_the_entrypoint_are_held_to_the_same(tree: Tree) -> None
         ".skills/a/SKILL.md": skill("optional: [{name: x}]"),
     }
     root = tree(files)
-    assert places(root, *FAMILY) == ["SKILLBAG.md:5:18", "SKILLBAG.md:6:12", "SKILLBAG.md:11:1"]
+    assert places(root, *FAMILY) == ["SKILLBAG.md:4:1", "SKILLBAG.md:5:18", "SKILLBAG.md:6:12", "SKILLBAG.md:11:1"]
 
 
 def test_a_name_that_some_skill_depends_on_is_known(tree: Tree) -> None:

@@ -69,7 +69,7 @@ prohibit: {parameters: {greet: {words: [3]}}}"""
         "- sign-off wins over greet (CONTEXT.md:9)",
         "- override: lint-docs.version = v2 (CONTEXT.md:10)",
     ]
-    assert "tags are changed in USER_CONTEXT.md alone; these have no effect" in text
+    assert "`tags` has no effect in CONTEXT.md; move it to `USER_CONTEXT.md`" in text
 
 
 @pytest.mark.proves("inputs", "precedence.order", "precedence.last-wins", "precedence.prohibition")

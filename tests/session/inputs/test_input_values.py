@@ -27,6 +27,7 @@ prohibit: {parameters: {convert: {fromat: docx}, "*": {other: 1}}}
     resolution = resolve(make(tmp_path, _FORMAT, context=context))
     assert [(str(remark.place), remark.text) for remark in resolution.remarks] == [
         ("CONTEXT.md:4", "convert has no parameter formt; this has no effect"),
+        ("CONTEXT.md:4", "convert has no parameter persist-nonsecret-parameters; this has no effect"),
         ("CONTEXT.md:5", "convert has no parameter fromat; this has no effect"),
     ]
     assert resolution.ready

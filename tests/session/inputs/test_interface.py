@@ -10,6 +10,7 @@ from skillbag import open_workspace
 from skillbag.session.inputs.interface import Condition, Interface, read_interface
 from skillbag.session.settings.value import Value
 from skillbag.session.skills.skills import BadSkillError, load_skill
+from tests.lint.checks.rule_runs import findings
 from tests.rows import each_row
 from tests.session.parameters import make
 from tests.session.tables import toml_table
@@ -17,6 +18,14 @@ from tests.session.tables import toml_table
 
 def _read(root: Path, parameters: str) -> Interface:
     make(root, parameters)
+    return read_interface(load_skill(open_workspace(str(root)), "convert", "a test"))
+
+
+def _under(root: Path, heading: str, block: str) -> Interface:
+    """The interface of a skill with this block under another heading."""
+    make(root, block)
+    path = root / ".skills/convert/SKILL.md"
+    path.write_text(path.read_text("utf-8").replace("## Parameters", heading), "utf-8")
     return read_interface(load_skill(open_workspace(str(root)), "convert", "a test"))
 
 
@@ -105,6 +114,54 @@ def test_parameters_of_several_blocks_and_odd_names_are_taken_in_order(tmp_path:
     names = ["*", "__proto__", "größe", "a b", "1.10", "true"]
     text = "\n```\n\n```yaml\n".join(f'optional: [{{name: "{name}"}}]' for name in names)
     assert [item.name for item in _read(tmp_path, text).parameters] == names
+
+
+_HEADINGS = (
+    *("## Parameters:", "## **Parameters**", "## `Parameters`", "## Parameter", "### Params ###"),
+    *("## 2. Parameters (optional)", "## Inputs", "## Input parameters", "## Optional inputs & arguments", "## Args"),
+    *(
+        "Inputs\n------",
+        "**Parameters:**",
+        "Parameters:",
+        "- Inputs:",
+        "## \u2699 Parameters",
+        "## Inputs\n\n### Required",
+    ),
+)
+
+
+@each_row("heading", _HEADINGS)
+def test_a_plain_declaration_counts_under_any_heading_of_its_meaning(tmp_path: Path, heading: str) -> None:
+    interface = _under(tmp_path, heading, "required:\n  - name: folder")
+    assert [item.name for item in interface.parameters] == ["folder"]
+    (finding,) = findings(tmp_path, "declaration-heading")
+    assert "read as if under `Parameters`" in finding.message
+
+
+@each_row(
+    ("heading", "block", "rules"),
+    [
+        ("## Usage", "required:\n  - name: folder", ["declaration-heading"]),
+        ("## Inputs\n\n### Call", "optional:\n  - name: folder", ["declaration-heading"]),
+        ("It takes inputs.", "required:\n  - name: folder", ["declaration-heading"]),
+        ("## Example inputs", "required:\n  - name: folder", []),
+        ("## Inputs", "required: [folder]", []),
+        ("## Inputs", "required:\n  folder: {name: x}", []),
+        ("## Inputs", "- name: folder\n  required: true", []),
+        ("## Inputs", "options:\n  - name: folder", []),
+        ("## Inputs", "required:\n  - folder\n  - name: x", []),
+    ],
+)
+def test_other_blocks_declare_nothing(tmp_path: Path, heading: str, block: str, rules: list[str]) -> None:
+    interface = _under(tmp_path, heading, block)
+    assert interface.parameters == ()
+    assert len(interface.remarks) == len(rules)
+    assert [finding.rule for finding in findings(tmp_path, "declaration-heading")] == rules
+
+
+def test_a_broken_declaration_under_such_a_heading_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadSkillError, match=":13: "):
+        _under(tmp_path, "## Inputs", "required:\n  - name: a\n   default: b")
 
 
 @each_row(("text", "words"), toml_table("malformed")["parameters"])

@@ -10,6 +10,7 @@ from skillbag import open_workspace
 from skillbag.kernel.standard.declarations import BadContextError
 from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.settings_reader import read_settings
+from tests.lint.checks.rule_runs import findings
 from tests.rows import each_row
 from tests.session.parameters import ENTRYPOINT, block
 from tests.session.tables import toml_table
@@ -102,9 +103,10 @@ dependencies: nothing
     assert _given(settings) == [("a", "format", "pdf", "SKILLBAG.md:5")]
     assert len(settings.prohibited) == 1
     assert (settings.tags, settings.rules, dict(settings.declarations.prohibited)) == ((), (), {})
-    assert [str(remark) for remark in settings.remarks[0]] == [
-        "SKILLBAG.md:6", "skills are prohibited in CONTEXT.md and USER_CONTEXT.md alone; this has no effect",
-    ]  # fmt: skip
+    assert [(str(place), text) for place, text in settings.remarks] == [
+        ("SKILLBAG.md:7", "`tags` has no effect in SKILLBAG.md; move it to `USER_CONTEXT.md`"),
+        ("SKILLBAG.md:6", "`skills` has no effect in SKILLBAG.md; move it to `CONTEXT.md` or `USER_CONTEXT.md`"),
+    ]
     flow = _read(tmp_path / "flow", SKILLBAG=ENTRYPOINT + block("{parameters: {a: {format: pdf}}}"))
     assert _given(flow) == [("a", "format", "pdf", "SKILLBAG.md:5")]
 
@@ -116,6 +118,41 @@ def test_examples_in_the_entrypoint_are_ignored(tmp_path: Path) -> None:
     ]  # fmt: skip
     settings = _read(tmp_path, SKILLBAG=ENTRYPOINT + "".join(map(block, examples)))
     assert (settings.given, settings.remarks) == ((), ())
+
+
+_SOURCE = "source: 'https://example.com/org/skills.git'"
+_OTHERS = "move it to `CONTEXT.md` or `USER_CONTEXT.md`"
+
+
+@each_row(
+    ("file", "text", "remarks"),
+    [
+        ("SKILLBAG", "conflict-resolution: [{skills: [a, b], winner: a}]", [f"`conflict-resolution` {_OTHERS}"]),
+        ("SKILLBAG", "conflict-resolution: [{skills: [skill-a, skill-b], winner: skill-a}]", []),
+        ("SKILLBAG", "overrides: {a: {version: v1}}", [f"`overrides` {_OTHERS}"]),
+        ("SKILLBAG", f"dependencies: [{{name: a, {_SOURCE}}}]", ["`dependencies` move it to `CONTEXT.md`"]),
+        ("SKILLBAG", "dependencies: [{name: other-skill, version: v1.0.0}]", []),
+        ("USER_CONTEXT", f"dependencies: [{{name: a, {_SOURCE}}}]", ["`dependencies` move it to `CONTEXT.md`"]),
+        ("USER_CONTEXT", "dependencies: [make, gcc]", []),
+        ("CONTEXT", "persist-nonsecret-parameters: false", ["write `parameters: "]),
+        ("CONTEXT", "parameters: {'*': {persist-nonsecret-parameters: false}}", ["`persist-nonsecret-parameters` "]),
+        ("USER_CONTEXT", "parameters: {'*': {persist-nonsecret-parameters: false}}", []),
+        ("USER_CONTEXT", "prohibits: {skills: [a]}", ["`prohibits` write `prohibit`"]),
+        ("CONTEXT", f"dependencies: [{{name: a, version: v1, {_SOURCE}, branch: x}}]", ["`branch` write `version`"]),
+        ("CONTEXT", f"dependencies: [{{name: a, version: v1, {_SOURCE}, requird: x}}]", ["`requird` write `required`"]),
+        ("CONTEXT", f"dependencies: [{{name: a, version: v1, {_SOURCE}, x: y}}]", ["`x` is no key of a dependency"]),
+        ("CONTEXT", f"plain-dependencies: [{{name: a, version: v1, {_SOURCE}, folder: x}}]", []),
+        ("CONTEXT", "conflict-resolution: [{skills: [a, b], winner: a, Winer: b}]", ["`Winer` write `winner`"]),
+    ],
+)
+def test_nothing_is_ignored_in_silence(tmp_path: Path, file: str, text: str, remarks: list[str]) -> None:
+    settings = _read(tmp_path, **{file: f"{ENTRYPOINT if file == 'SKILLBAG' else ''}\n{block(text)}"})
+    assert len(settings.remarks) == len(remarks)
+    for remark, words in zip(settings.remarks, remarks, strict=True):
+        name, _, advice = words.partition("` ")
+        assert remark.text.startswith(name) or words in remark.text
+        assert advice in remark.text
+    assert settings.remarks == () or findings(tmp_path, "setting-misplaced", "setting-misspelled", "context-key-unread")
 
 
 def test_tags_in_project_context_have_no_effect_and_are_remarked_upon(tmp_path: Path) -> None:
