@@ -38,6 +38,7 @@ class Inputs(NamedTuple):
     source: str | None = None
     upgrade: bool = False
     names: tuple[str, ...] = ()
+    clause: str | None = None
     target: str | None = None
     folders: Mapping[str, str | None] | None = None
 

@@ -21,7 +21,6 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.name_lists import nearest
 from skillbag.kernel.base.package_data import folder
 from skillbag.kernel.documents.nodes import core_value
-from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.rules.builtin import load_clauses
 from skillbag.lint.rules.loader import read_folder
@@ -105,37 +104,21 @@ def _reasons(path: str, clauses: Collection[str]) -> Mapping[str, str]:
     return {clause: " ".join(reason.split()) for clause, reason in reasons.items()}
 
 
-_SIBLINGS = {
-    "description-tag-in-comment-pass-2",
-    "name-folder-mismatch-pass-2",
-    "skill-name-invalid-pass-3",
-    "tag-invalid-pass-1",
-    "user-context-not-ignored-pass-4",
-}
-"""Examples that pass their rule while another rule of the same clause has findings in them."""
-
-
 def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[ConformanceCase]:
-    """A case for each clause that rules check; each of their examples is a folder of it: `catalog-unsorted-fail-1`.
-
-    What breaks a rule breaks its clause, except for rules that report notes or are off by default.
-    """
-    bound = [(file, file.bind(clauses, set())) for file in read_folder(os.path.join(folder(RULES), STANDARD))]
+    """A case for each clause with the examples of its rules that `examples.yaml` names, each in a folder of its own."""
+    files = tuple(read_folder(os.path.join(folder(RULES), STANDARD)))
+    examples = {place: example for file in files for place, example in _examples(file.written)}
+    chosen_examples: Any = core_value(read_yaml(os.path.join(folder("conformance"), "examples.yaml"))[1])
+    rules = [file.bind(clauses, set()) for file in files]
     for clause in clauses:
-        of_clause = [(file, rule) for file, rule in bound if rule.clause == clause]
-        passing = {place: example for file, _ in of_clause for place, example in _examples(file.written, "pass")}
-        breaking = [file for file, rule in of_clause if rule.default and rule.level is not Severity.NOTE]
-        failing = {place: example for file in breaking for place, example in _examples(file.written, "fail")}
-        if of_clause:
-            why = " ".join(rule.summary for _, rule in of_clause)
-            yield _of_examples(clause, passing, failing, why)
+        if places := chosen_examples.get(clause):
+            why = " ".join(rule.summary for rule in rules if rule.clause == clause)
+            yield _of_examples(clause, {place: examples[place] for place in places}, why)
 
 
-def _of_examples(
-    clause: str, passing: Mapping[str, RuleExample], failing: Mapping[str, RuleExample], why: str
-) -> ConformanceCase:
-    examples = {**passing, **failing}
-    inputs = {"folders": {place: example.target for place, example in examples.items()}}
+def _of_examples(clause: str, examples: Mapping[str, RuleExample], why: str) -> ConformanceCase:
+    failing = [place for place in examples if "-fail-" in place]
+    inputs = {"clause": clause, "folders": {place: _target(example) for place, example in examples.items()}}
     broken = {place: {"contains" if place in failing else "excludes": clause} for place in examples}
     return ConformanceCase(
         f"{RULES}/{clause}",
@@ -151,9 +134,15 @@ def _of_examples(
     )
 
 
-def _examples(written: WrittenRule, kind: str) -> Iterator[tuple[str, RuleExample]]:
-    """The examples that are about the clause, by folder: not those with options, or in plain skills."""
-    for number, example in enumerate(written.examples.fail if kind == "fail" else written.examples.pass_, 1):
-        place = f"{written.id}-{kind}-{number}"
-        if not (example.options or example.target is TargetKind.SKILLS or place in _SIBLINGS):
-            yield place, example
+def _target(example: RuleExample) -> str:
+    """What the example is checked as: nobody has to detect it."""
+    if example.target is not None:
+        return example.target.value
+    is_source = "AGENTS.md" in example.files and "SKILLBAG.md" not in example.files
+    return (TargetKind.SOURCE if is_source else TargetKind.WORKSPACE).value
+
+
+def _examples(written: WrittenRule) -> Iterator[tuple[str, RuleExample]]:
+    """The examples of a rule, by the names of their folders."""
+    for kind, examples in (("pass", written.examples.pass_), ("fail", written.examples.fail)):
+        yield from ((f"{written.id}-{kind}-{number}", example) for number, example in enumerate(examples, 1))
