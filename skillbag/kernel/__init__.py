@@ -13,7 +13,7 @@ Others import:
     manifest     case_reader, cases, names, paths, prompt_skill, reader, scan_rules, shapes, values, versions
     model        findings, result, timing
     processes    bounded, confinement, environment, groups, output_capture, plain_json, talking
-    secrets      address_secrets, detection, form, judges, random_strings
+    secrets      address_secrets, detection, disclosure, form, judges, names, random_strings
     standard     blocks, context_blocks, context_declared, cut_names, declarations, dependencies, left_over, names,
                  parameter_keys, parameters, reserved, tool_entries, tool_names, unread
     transaction  agreed_steps, journal, locations, recovery, steps, store, trees, writer

@@ -9,15 +9,11 @@ import re
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.secrets.names import secret_class
 from skillbag.kernel.secrets.placeholders import is_placeholder
+from skillbag.kernel.secrets.words import DOUBTFUL
 
-_NAMED = late(
-    r"(?:^|_)(?:auth|authorization|credentials?|jwt|pat|pass(?:wd|word|phrase)?|pwd|secret|sig(?:nature)?|token)$"
-    r"|(?:^|access|account|api|app|auth|function|license|private|secret|subscription)_?key$"
-    r"|(?:access|api|auth|id|refresh|session)token$"
-)
-_PLACES = late(r"(?:page|next|continuation|cursor|sync|csrf)_?token$")
-"""Names of tokens that only say where a list goes on."""
+_NAMED = late(r"(?:^|_)(?:auth|key|pat|sig(?:nature)?)$")
 _SIGNED = ("x-amz-", "x-goog-")
 
 _PASSWORD = late(r"(?:https?|ssh|git|s?ftps?|file)://[^\s/:@\"'<>`]*:([^\s/\"'<>`]+)@(?=[\w\[])", re.IGNORECASE)
@@ -30,8 +26,10 @@ _REFERENCE = late(r"\$|(?:[A-Z]+[_-])*(?:TOKEN|PASSWORD|PASS|PAT|SECRET|KEY|SIGN
 
 def is_secret_name(name: str) -> bool:
     """Whether a parameter of a query string is a secret by its name, percent signs decoded."""
-    name = name.lower().replace("-", "_")
-    return bool(_NAMED().search(name) and not _PLACES().search(name)) or name.replace("_", "-").startswith(_SIGNED)
+    small = name.lower().replace("-", "_")
+    if secret_class(name) not in ("", DOUBTFUL) or _NAMED().search(small):
+        return True
+    return small.replace("_", "-").startswith(_SIGNED)
 
 
 def address_secrets(text: str) -> Iterator[tuple[int, int]]:

@@ -6,6 +6,7 @@ import re
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.secrets.form import value_of
+from skillbag.kernel.secrets.names import secret_class
 from skillbag.kernel.secrets.placeholders import is_placeholder, is_random, is_stand_in
 from skillbag.kernel.secrets.random_strings import has_no_words, is_random_string
 
@@ -150,21 +151,9 @@ def is_aws_key(match: re.Match[str]) -> bool:
     return not is_logged and not is_placeholder(match[0][4:] + "0")
 
 
-_SECRET_NAME = late(
-    r"pass(?:word|wd|phrase|code)|secret|token(?!i[sz])|credential"
-    r"|(?:api|private|access|auth|signing|encryption)[-_ ]?key",
-    re.IGNORECASE,
-)
-_ABOUT = late(
-    r"(?:name|file|path|dir|url|uri|type|env|var|id|policy|format|field|header|prefix|store|manager|provider|model|"
-    r"limit|budget|count|length|size|source|scope|endpoint)s?$",
-    re.IGNORECASE,
-)
-
-
 def named_secret(name: str, value: str) -> bool:
     """Whether a value is random, and its name that of a secret."""
-    if not _SECRET_NAME().search(name) or _ABOUT().search(name):
+    if not secret_class(name):
         return False
     value = value.strip()
     return not LOCATION().match(value) and not REFERENCE().match(value) and is_random(value)

@@ -1,4 +1,4 @@
-"""Context files: dependencies, conflict resolutions, shadowed and misspelt keys, secrets and settings."""
+"""Context files: dependencies, conflict resolutions, shadowed and misspelt keys, and settings."""
 
 from __future__ import annotations
 
@@ -73,16 +73,6 @@ def _definitions(mapping: Mapping) -> Iterator[tuple[tuple[str, ...], Node]]:
     for item in items_of(mapping.get("conflict-resolution")):
         if isinstance(item, Mapping) and (names := resolved_names(item.get("skills"))):
             yield ("winner", *sorted(names)), item
-
-
-@Predicate("context-secret", Subject.INVENTORY, values=("kind",))
-def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """What looks like a credential in a context file; raised as in other texts."""
-    for context in contexts(inventory.workspace):
-        from skillbag.kernel.secrets.detection import find_secrets
-        from skillbag.lint.checks.security import secret_matches
-
-        yield from secret_matches(context.document.path, find_secrets(context.document.text))
 
 
 @Predicate("setting-misspelled", Subject.INVENTORY, values=("key", "meant"))

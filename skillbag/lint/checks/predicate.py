@@ -53,7 +53,8 @@ class Match(NamedTuple):
     a text. `values` fill the rule's message and fix. `edits` are a safe fix. `raised`: several signs occur together, so
     the finding has the rule's raised level. `role`: what the place is for, by which the rule may have levels; without
     one it is taught in a skill about attacks, and else meant. `moved`: a path that is at fault, and what it means.
-    `cause`: the absolute folder for which all findings of the rule are one in a report.
+    `cause`: the absolute folder for which all findings of the rule are one in a report. `private`: no report shows the
+    line.
     """
 
     path: str
@@ -66,6 +67,7 @@ class Match(NamedTuple):
     role: PlaceRole | None = None
     moved: Moved | None = None
     cause: str = ""
+    private: bool = False
 
 
 class Unjudged(NamedTuple):

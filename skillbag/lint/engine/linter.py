@@ -144,7 +144,7 @@ class Linter:
             end_column=end.column,
             message=rule.message.format_map(match.values),
             fix=rule.fix.format_map(match.values) if rule.fix else None,
-            excerpt=self._excerpt_of(document, start.line) if document else "",
+            excerpt=self._excerpt_of(document, start.line) if document and not match.private else "",
             edits=match.edits,
             moved=match.moved,
             cause=match.cause,

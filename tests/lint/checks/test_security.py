@@ -142,6 +142,43 @@ def report(run: Run, root: Path, form: str = "json") -> str:
     return run("check", "--select", "secret,context-secret", "--format", form, cwd=root).out
 
 
+@each_row("place", ["CONTEXT.md", "USER_CONTEXT.md"])
+@each_row(
+    ("line", "secret"),
+    [
+        ("password: hunter22", "hunter22"),
+        ("Unser WLAN-Passwort ist sonnenblume.", "sonnenblume"),
+        (f"api-key: {RANDOM}", RANDOM),
+        ("send `X-Api-Key: sunflower`", "sunflower"),
+        ("```yaml\nparameters:\n  tidy: {root-pw: fox9}\n```", "fox9"),
+        ("```yaml\nparameters:\n  tidy: {backup-codes: [abcd]}\n```", "abcd"),
+    ],
+)
+def test_a_context_file_discloses_no_secret_by_name_or_words(
+    tmp_path: Path, run: Run, place: str, line: str, secret: str
+) -> None:
+    root = workspace(tmp_path, place, line)
+    (finding,) = json.loads(report(run, root))["findings"]
+    assert (finding["rule"], finding["path"], finding["level"]) == ("context-secret", place, "warning")
+    for form in ("json", "text", "sarif", "github", "gitlab", "junit", "markdown"):
+        assert secret not in report(run, root, form)
+
+
+@each_row(
+    "line",
+    [
+        "password: ask me",
+        "token-limit: 4000",
+        "sort-key: name",
+        "password: your-password",
+        'const token = "refreshToken"',
+        "```yaml\nparameters:\n  tidy: {max-tokens: 500, password-manager: 1password, pin-version: true}\n```",
+    ],
+)
+def test_what_only_looks_like_a_secret_in_a_context_file_is_no_finding(tmp_path: Path, run: Run, line: str) -> None:
+    assert json.loads(report(run, workspace(tmp_path, "CONTEXT.md", line)))["findings"] == []
+
+
 @each_row("place", PLACES)
 @each_row("address", ["https://bob:hunter2@host/x.git", "ssh://bob:correct-horse@git.example.com/x.git"])
 def test_a_password_in_an_address_is_a_finding_and_not_shown(

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
+from skillbag.session.persistence.secret_detection import why_secret
 from skillbag.session.remembering.memory_policy import why_not_kept
 from skillbag.session.remembering.remember import NotKeptError, remember
 from skillbag.session.settings.value import parse_value, typed
@@ -98,6 +99,17 @@ def test_a_secret_in_ordinary_words_is_not_kept(run: Run, workspace: Path, phras
         remember(str(workspace), "note", typed(phrase), explicit=True)
     assert "hunter22" not in str(refusal.value)
     assert why_not_kept("style", typed(["short", phrase])) is not None
+
+
+def judged(row: str) -> str | None:
+    name, _, value = row.partition("=")
+    return why_secret(name, parse_value(value))
+
+
+@pytest.mark.proves("inputs", "inputs.no-secrets")
+def test_words_in_nine_languages_tell_a_secret_and_nothing_that_looks_like_one() -> None:
+    assert [row for row in lines_of("secrets") if judged(row) is None] == []
+    assert [row for row in lines_of("no_secrets") if judged(row)] == []
 
 
 @pytest.mark.parametrize("name", ["Passwort", "contraseña", "пароль", "mot_de_passe", "db-senha", "密码"])
