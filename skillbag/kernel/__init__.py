@@ -6,7 +6,7 @@ Others import:
                  json_records, json_text, lazy_regex, linear_nodes, linear_regex, literals, name_lists, ownership,
                  package_data, parallel, posix, quoting, records, short_hash, time_limit, user_dirs, verbose, widths
     documents    catalog, edit.lines, edit.lists, edit.mappings, equality, fast_yaml, frontmatter, libyaml, markdown,
-                 markdown_fences, markdown_html, markdown_values, nodes, settings_file, source
+                 markdown_fences, markdown_html, markdown_values, nodes, sentences, settings_file, source
     fs           atomic, buffers, changes, confined, durable, folded_names, locking, other_disk, past, read, trace,
                  tracked, without_links
     hosts        events, keys, listing, lists, model, table, tools
@@ -19,5 +19,6 @@ Others import:
     transaction  agreed_steps, journal, locations, recovery, steps, store, trees, writer
     workspace    agent_links, agents, declared_blocks, discovery, extras, git, git_changes, git_hooks, git_state,
                  host_file, host_files, host_folders, kinds, lock_file, marketplace_file, model, placed, programs,
-                 searching, skill, skill_folders, skills_home, source_kind, summary, target, text, tree, tree_hash
+                 searching, skill, skill_folders, skills_home, source_kind, statements, summary, target, text, tree,
+                 tree_hash
 """

@@ -1,37 +1,15 @@
-"""The kind of a folder by its content: a workspace, a source (with its statements), a skill, or a root of skills."""
+"""The kind of a folder by its content: a workspace, a source, a skill, or a root of skills."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
-from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import overlaid, read
+from skillbag.kernel.workspace.statements import states_identity
 from skillbag.kernel.workspace.target import AGENTS, ENTRYPOINT, MANIFEST_FILE, SKILL_FILE, SKILL_ROOT, TargetKind
 from skillbag.kernel.workspace.tree import PRUNED, is_folder
-
-_IDENTITY = re.compile(r"(?<![\w.-])SKILLBAG(?!\.md|[\w-])")
-"""The identity of a source in `AGENTS.md`: the word `SKILLBAG`, not as part of `SKILLBAG.md`."""
-
-_LOCATION = late(r"(?<![\w./-])(?:\./)?\.skills(?:/(?!SKILLS\.md)|(?![\w/-]))")
-_STEPS = late(r"\b(?:instal|set(?:ting)?[ -]?up\b|steps?\b|prerequisites?\b|bootstrap)", re.IGNORECASE)
-
-
-def states_identity(text: str) -> bool:
-    """Whether an `AGENTS.md` has the word `SKILLBAG`."""
-    return _IDENTITY.search(text) is not None
-
-
-def states_location(text: str) -> bool:
-    """Whether it mentions `.skills/` itself; the catalog alone does not say where the skills are."""
-    return _LOCATION().search(text) is not None
-
-
-def states_steps(text: str) -> bool:
-    """Whether it has any word about installation."""
-    return _STEPS().search(text) is not None
 
 
 def kind_at(folder: str) -> TargetKind | None:

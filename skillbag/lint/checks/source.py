@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.fs import tracked
-from skillbag.kernel.workspace.kinds import states_identity, states_location, states_steps
 from skillbag.kernel.workspace.model import Inventory
+from skillbag.kernel.workspace.statements import states_identity, states_location, states_steps
 from skillbag.kernel.workspace.target import AGENTS, SKILL_ROOT
 from skillbag.lint.checks.catalog import new_catalog
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject

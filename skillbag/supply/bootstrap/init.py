@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from skillbag import STANDARD_VERSION
 from skillbag.kernel.workspace.agents import INSTRUCTIONS, SETTINGS, known_agents
-from skillbag.kernel.workspace.kinds import states_identity, states_location, states_steps
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import read_skill
+from skillbag.kernel.workspace.statements import states_identity, states_location, states_steps
 from skillbag.kernel.workspace.target import (
     AGENTS,
     BOOTSTRAP_SKILL,

@@ -9,40 +9,50 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from itertools import takewhile
-from typing import NamedTuple
 
 from skillbag.kernel.documents.markdown import scan
+from skillbag.kernel.documents.sentences import Sentence, read_sentences, without_code, without_comments
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.workspace.target import AGENTS
 from skillbag.supply.sources.fetched import Fetched
 
-_KIND = r"(?:(?:additional|extra|further|special|other|more|manual|separate|custom|specific|particular)(?:\ or)?\ )*"
-_TOPIC = r"(?:(?:installation|install|set-?up|configuration|bootstrap(?:ping)?|post-install(?:ation)?)\ )?"
-_NOUN = r"(?:steps?|instructions?|actions?|procedures?|requirements?|prerequisites?|installation|set-?up|configuration)"
+_KIND = (
+    r"(?:(?:additional|extra|further|special|other|more|manual|separate|custom|specific|particular|required)"
+    r"(?:\ or)?\ )*"
+)
+_TOPIC = r"(?:(?:installation|install|set[\ -]?up|configuration|bootstrap(?:ping)?|(?:pre|post)-install(?:ation)?)\ )?"
+_NOUN = (
+    r"(?:steps?|instructions?|actions?|procedures?|requirements?|prerequisites?|installation|set[\ -]?up|configuration)"
+)
 _NEED = r"(?:\ (?:required|needed|necessary|defined|to\ (?:follow|run|perform|take)))"
 _WHOLE = r"(?:skills|repository|repo|source|collection|package|bag|catalog|workspace)"
 # After `these`, the media skills of a source may be all that it has; after `the` they are a part of it.
 _ALL = rf"(?:(?:the|all(?:\ of)?\ (?:the|these))\ |(?:this|these|any|all|our)\ (?:[\w-]+\ )?){_WHOLE}(?:\ source)?"
-_HERE = rf"(?:\ (?:(?:for|in|by|of|to\ (?:install|use))\ (?:{_ALL}|it|them)))"
+_ACT = r"(?:installation|installing|set[\ -]?up|use)"
+_WHEN = rf"(?:to\ (?:install|use|set\ up)|(?:for|on|during|before|after)\ (?:the\ )?{_ACT})"
+_HERE = rf"(?:\ (?:(?:for|in|by|of)\ (?:{_ALL}|it|them)|{_WHEN}(?:\ (?:of\ )?(?:{_ALL}|it|them))?)){{0,2}}"
 _BARE = r"(?:none|no|nothing|n/?a|not\ (?:applicable|required|needed)|there\ are\ none)"
 _THINGS = rf"{_KIND}{_TOPIC}{_NOUN}"
 _SUBJECT = rf"(?:it|they|skills|{_ALL}|installation|installing\ (?:them|it|skills|{_ALL}))"
 
 _SAYS_NONE = re.compile(
-    rf"""(?:there\ (?:is|are)\ )? (?:currently\ )? no\ {_THINGS} (?:\ (?:is|are))? {_NEED}? {_HERE}?
-       | {_SUBJECT}\ (?:needs?|requires?|has|have|defines?|takes?|involves?)\ no\ {_THINGS} {_NEED}? {_HERE}?
-       | {_SUBJECT}\ do(?:es)?(?:\ no|n'?)t\ (?:need|require|have|define|take|involve)\ any\ {_THINGS} {_NEED}? {_HERE}?
-       | nothing\ (?:else|more|further|extra|special|additional)\ (?:is\ )?
-         (?:required|needed|necessary|to\ (?:do|install|set\ up|configure)) {_HERE}?
-       | {_THINGS}\ ?(?::|-|–|—)\ ?{_BARE} {_NEED}?
-       | {_THINGS}\ (?:is|are)\ not\ (?:required|needed|necessary) {_HERE}?
+    rf"""(?:there\ (?:is|are)\ )? (?:currently\ )? no\ {_THINGS} (?:\ (?:is|are))? {_NEED}? {_HERE}
+       | there\ (?:isn't|aren't|is\ not|are\ not)\ any\ {_THINGS} {_NEED}? {_HERE}
+       | (?:{_SUBJECT}\ )?(?:needs?|requires?|has|have|defines?|takes?|involves?)\ no\ {_THINGS} {_NEED}? {_HERE}
+       | {_SUBJECT}\ do(?:es)?(?:\ no|n'?)t\ (?:need|require|have|define|take|involve)\ (?:any\ )?{_THINGS}
+         {_NEED}? {_HERE}
+       | (?:there\ is\ |there's\ )?nothing\ (?:(?:else|more|further|extra|special|additional)\ )?
+         (?:is\ |needs\ to\ be\ )? (?:required|needed|necessary|done|installed|set\ up|configured
+         |to\ (?:do|be\ done|install|set\ up|configure)) {_HERE}
+       | {_THINGS}\ ?(?::|-|–|—)\ ?{_BARE} {_NEED}? {_HERE}
+       | {_THINGS}\ (?:is|are)\ (?:not|none)(?:\ (?:required|needed|necessary))? {_HERE}
+       | (?:none|nothing)\ (?:is|are)\ (?:required|needed|necessary) {_HERE}
     """,
     re.VERBOSE,
 )
 _TITLE = re.compile(_THINGS, re.VERBOSE)
-_NONE_BELOW = re.compile(rf"{_BARE}{_NEED}?", re.VERBOSE)
+_NONE_BELOW = re.compile(rf"{_BARE}(?:\ (?:is|are))?{_NEED}?{_HERE}", re.VERBOSE)
 
 # A description in a sentence about skills, an instruction elsewhere.
 _DOES = r"""instal | \bsteps?\b | bootstrap | \bbuild | \brun\b | \brun(?:s|ning)\b | \bexecut | \binvok | \bstart\b
@@ -83,14 +93,6 @@ _LONGEST = 300
 _SHELLS = frozenset(("sh", "bash", "shell", "console", "zsh", "fish", "terminal", "powershell", "pwsh", "bat", "cmd"))
 
 
-class _Sentence(NamedTuple):
-    """A sentence or title as written, and as compared (`plain`)."""
-
-    text: str
-    plain: str
-    title: bool
-
-
 def extra_steps(fetched: Fetched) -> str | None:
     """The whole text of `AGENTS.md`; None if it denies extra steps and has none.
 
@@ -107,8 +109,10 @@ def denies_steps(text: str) -> bool:
     """Whether the text says that there are no extra steps, and has none."""
     if any(fence.info.partition(" ")[0].lower() in _SHELLS for fence in scan(text).fences):
         return False
-    sentences = list(_sentences(text))
-    denials = {number for number, sentence in enumerate(sentences) if _denies(number, sentences)}
+    sentences = list(read_sentences(text))
+    # An example and a comment deny nothing.
+    stated = {sentence.plain for sentence in read_sentences(without_code(without_comments(text)))}
+    denials = {number for number, each in enumerate(sentences) if each.plain in stated and _denies(number, sentences)}
     if not denials:
         return False
     done = denials | {number for number, sentence in enumerate(sentences) if _describes_skills(sentence)}
@@ -117,7 +121,7 @@ def denies_steps(text: str) -> bool:
     return not _DOING.search("\n".join(rest))
 
 
-def _describes_skills(sentence: _Sentence) -> bool:
+def _describes_skills(sentence: Sentence) -> bool:
     """Whether a sentence describes the skills, without a prerequisite or an instruction."""
     return (
         not sentence.title
@@ -127,7 +131,7 @@ def _describes_skills(sentence: _Sentence) -> bool:
     )
 
 
-def _heads(number: int, sentences: list[_Sentence], done: set[int]) -> bool:
+def _heads(number: int, sentences: list[Sentence], done: set[int]) -> bool:
     """Whether a sentence is a title about steps, and all sentences below it, up to the next title, are `done`."""
     sentence = sentences[number]
     if not sentence.title or not _TITLE.fullmatch(sentence.plain):
@@ -136,35 +140,10 @@ def _heads(number: int, sentences: list[_Sentence], done: set[int]) -> bool:
     return bool(below) and done.issuperset(below)
 
 
-def _denies(number: int, sentences: list[_Sentence]) -> bool:
+def _denies(number: int, sentences: list[Sentence]) -> bool:
     sentence = sentences[number]
     if _SAYS_NONE.fullmatch(sentence.plain):
         return True
     before = sentences[number - 1] if number else None
     below_title = before is not None and before.title and _TITLE.fullmatch(before.plain)
     return bool(below_title and _NONE_BELOW.fullmatch(sentence.plain))
-
-
-_TITLE_MARK = re.compile(r"[ ]{0,3}#{1,6}[ \t]+")
-_ITEM_MARK = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+")
-_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
-_MARKUP = re.compile(r"[*_`]+")
-
-
-def _sentences(text: str) -> Iterator[_Sentence]:
-    """The sentences of a text in order: the lines of a paragraph are joined; titles and list items are separate."""
-    paragraph = ""
-    for line in (*text.splitlines(), ""):
-        title, item = _TITLE_MARK.match(line), _ITEM_MARK.match(line)
-        if (title or item or not line.strip()) and paragraph:
-            yield from (_sentence(part, False) for part in _SENTENCE_END.split(paragraph))
-            paragraph = ""
-        if title:
-            yield _sentence(line[title.end() :].rstrip("# \t"), True)
-        elif line.strip():
-            paragraph += ("\n" if paragraph else "") + (line[item.end() :] if item else line).rstrip()
-
-
-def _sentence(text: str, title: bool) -> _Sentence:
-    plain = " ".join(_MARKUP.sub("", text).split()).lower().rstrip(".!:;")
-    return _Sentence(text, plain.replace("’", "'"), title)
