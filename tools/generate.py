@@ -16,6 +16,7 @@ from pathlib import Path
 from agent_tables import agent_folder_tables, agent_tables, door_tables
 from benchmark_table import SHOWN, benchmark_table
 from clause_tests import read_proofs
+from conformance_cases import cases_json
 from hook_list import hook_list
 from host_data import read_hosts
 from host_pages import host_pages
@@ -81,6 +82,8 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield MANIFEST_INDEX, late_index(rules)
     yield ROOT / ".pre-commit-hooks.yaml", hook_list()
     yield from host_pages(ROOT, read_hosts(ROOT))
+    yield ROOT / "conformance/cases.json", cases_json(ROOT)
+    yield ROOT / "conformance/run.py", (ROOT / "skillbag/fleet/conformance/kit.py").read_text("utf-8")
     yield ROOT / "docs/rules.md", rules_page(rules)
     yield ROOT / "docs/clauses.md", clauses_page(rules)
     yield ROOT / "docs/standard.md", readings_page(load_readings())

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from pathlib import Path
 
 from clause_tests import read_proofs
+from conformance_cases import cases_document
 from rule_set import Entry, RuleSet
 from tables import table
 
 from skillbag import STANDARD_VERSION
-from skillbag.fleet.conformance.suite import load_suite
 from skillbag.lint.rules.model import Clause, Rule
 from skillbag.lint.rules.pages import render_page
 from skillbag.lint.rules.written import RuleExample
@@ -76,8 +77,8 @@ def clauses_page(rules: RuleSet) -> str:
     """The table of all clauses with what proves each."""
     held = [clause for clause in rules.clauses if rules.holding(clause)]
     count = sum(len(rules.holding(clause)) for clause in held)
-    cases = load_suite().cases
-    number = Counter(clause for case in cases for clause in case.clauses)
+    cases = cases_document(Path(__file__).resolve().parent.parent)["cases"]
+    number = Counter(clause for case in cases for clause in case["clauses"])
     head = _CLAUSES.format(held=len(held), all=len(rules.clauses), rules=count, cases=len(cases))
     rows = (
         (f"`{clause.id}`", clause.level, clause.gist, _proof(clause, rules), str(number[clause.id]))

@@ -6,7 +6,7 @@ from schema_commands import COMMANDS, DOCTOR, FINDINGS, HOOK, OUTCOME, RENAME, R
 from schema_runtime import RUNTIME
 
 from schemas import Command, Family
-from skillbag.report import conformance
+from skillbag.fleet.conformance import kit
 from skillbag.report.answers import entry, inputs, memory, order, refresh, registry, runs
 from skillbag.report.capabilities.values import CapabilitiesJson
 from skillbag.supply.links.machine import AgentList
@@ -62,8 +62,8 @@ FAMILIES = (
         "What `skillbag team conformance --json` prints",
         "Version 1 of the contract: a report, the list of cases with `--list`, or an error.",
         (
-            Command(("conformance",), (conformance.ConformanceReportJson,), (0, 1)),
-            Command(("conformance",), (conformance.CaseListJson,)),
+            Command(("conformance",), (kit.Report,), (0, 1)),
+            Command(("conformance",), (kit.CaseList,)),
         ),
         mistakes=(2, 3, 4),
     ),

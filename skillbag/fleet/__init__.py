@@ -3,5 +3,5 @@
 Others import:
 
     audit        cluster, parquet, records_file, runner, settings, source_rows, sources, summary, summary_values, values
-    conformance  case, driver, results, runner, suite
+    conformance  driver, kit
 """

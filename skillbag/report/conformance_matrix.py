@@ -7,10 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
-from skillbag import STANDARD_VERSION
-from skillbag.fleet.conformance.case import KINDS
-from skillbag.fleet.conformance.results import CaseStatus, ClauseResult, Report
-from skillbag.report.conformance import clause_word, totals
+from skillbag.fleet.conformance.kit import KINDS, PASSED, ClauseResult, Report, parts, totals
 from skillbag.report.sanitize import shown
 
 
@@ -31,23 +28,16 @@ def matrix(report: Report) -> tuple[Row, ...]:
     passed: Counter[tuple[str, str]] = Counter()
     every: Counter[tuple[str, str]] = Counter()
     for result in report.cases:
-        for clause in result.case.clauses:
-            every[clause, result.case.kind] += 1
-            passed[clause, result.case.kind] += result.verdict is CaseStatus.PASSED
+        for clause in result.clauses:
+            every[clause, result.kind] += 1
+            passed[clause, result.kind] += result.verdict == PASSED
     return tuple(_row(result, passed, every) for result in report.clauses)
 
 
-def _row(result: ClauseResult, passed: Counter[tuple[str, str]], every: Counter[tuple[str, str]]) -> Row:
-    clause = result.clause
+def _row(clause: ClauseResult, passed: Counter[tuple[str, str]], every: Counter[tuple[str, str]]) -> Row:
     kinds = tuple((passed[clause.id, kind], every[clause.id, kind]) for kind in KINDS)
-    has_cases = any(result.counts.values())
-    verdict = result.verdict.value if has_cases or not result.reason else "agent"
-    return Row(clause.id, clause.level, clause.gist, verdict, clause_word(result), result.reason or "", kinds)
-
-
-def driver_name(report: Report) -> str:
-    """What was tested."""
-    return shown(f"{report.driver.name} {report.driver.version}") if report.driver else "a driver that did not greet"
+    verdict = clause.verdict if any(clause.counts) or not clause.reason else "agent"
+    return Row(clause.id, clause.level, clause.gist, verdict, clause.word.lower(), clause.reason or "", kinds)
 
 
 _STYLE = """\
@@ -62,7 +52,7 @@ text { font: 12px system-ui, sans-serif; fill: var(--ink); }
 .passed { fill: var(--passed); }
 .failed { fill: var(--failed); }
 .not-covered { fill: var(--open); }
-.none, .agent { fill: var(--none); }
+.none, .agent, .not-offered { fill: var(--none); }
 """
 _ROW, _NAME, _CELL, _COLUMNS, _GAP, _MARGIN, _TOP = 22, 236, 52, 3, 28, 24, 104
 _COLUMN = _NAME + len(KINDS) * _CELL + _GAP
@@ -77,10 +67,10 @@ def _lines(report: Report) -> Iterator[str]:
     rows = matrix(report)
     per_column = -(-len(rows) // _COLUMNS) or 1
     width = 2 * _MARGIN + _COLUMNS * _COLUMN - _GAP
-    title = f"Checked clauses of SkillBag {STANDARD_VERSION}: {driver_name(report)}"
-    counts = Counter(row.word for row in rows)
-    summed = ", ".join(f"{number} {word}" for word, number in sorted(counts.items()))
-    lead = escape(f"Clauses: {summed}. Passed cases of all, by kind.")
+    title = f"Checked clauses of SkillBag {report.versions.standard}: {shown(report.subject)}"
+    core = "; ".join(f"{part}: {numbers}" for part, _, numbers in parts(report) if part.startswith("core"))
+    others = ", ".join(f"{name} {cases.passed}/{sum(cases)}" for name, _, cases in report.extensions) or "none"
+    heads = (f"{core}. Below: passed cases of all, by kind.", f"Extensions: {others}.")
     height = _TOP + per_column * _ROW + _MARGIN
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
@@ -91,7 +81,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"<style>\n{_STYLE}</style>"
     yield '<rect class="paper" width="100%" height="100%"/>'
     yield f'<text class="heading" x="{_MARGIN}" y="34">{escape(title)}</text>'
-    yield f'<text class="faint" x="{_MARGIN}" y="56">{lead}</text>'
+    yield from (_text(head, _MARGIN, 54 + 16 * number, "faint") for number, head in enumerate(heads))
     for start in range(0, len(rows), per_column):
         x = _MARGIN + start // per_column * _COLUMN
         for number, kind in enumerate(KINDS):

@@ -8,31 +8,29 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from skillbag.fleet.conformance.results import CaseStatus, ConformanceResult, Report, report_of
-from skillbag.fleet.conformance.suite import load_suite
+from skillbag.fleet.conformance.kit import FAILED, NOT_COVERED, PASSED, CaseResult, Report, report_of
 from skillbag.report.conformance_matrix import matrix, matrix_svg
 from skillbag.report.pages.conformance import conformance_page
 from tests.browser.looks import assert_sound
 from tests.browser.opening import OpenPage
+from tests.fleet.conformance.suite import SUITE
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\x1b[31m\u202e"
 
 
 def report() -> Report:
     """The whole suite: one case failed, with a hostile text of the driver, one was not covered."""
-    suite = load_suite()
-    first, second, *others = suite.cases
+    first, second, *others = SUITE.cases
     results = [
-        ConformanceResult(first, CaseStatus.FAILED, (HOSTILE,)),
-        ConformanceResult(second, CaseStatus.NOT_COVERED, (HOSTILE,)),
-        *(ConformanceResult(case, CaseStatus.PASSED) for case in others),
+        CaseResult.of(first, FAILED, HOSTILE),
+        CaseResult.of(second, NOT_COVERED, HOSTILE),
+        *(CaseResult.of(case, PASSED) for case in others),
     ]
-    return report_of(suite, results, None)
+    return report_of(SUITE, results, None)
 
 
 def passed() -> Report:
-    suite = load_suite()
-    return report_of(suite, [ConformanceResult(case, CaseStatus.PASSED) for case in suite.cases], None)
+    return report_of(SUITE, [CaseResult.of(case, PASSED) for case in SUITE.cases], None)
 
 
 @pytest.fixture
@@ -42,7 +40,7 @@ def page(tmp_path: Path) -> Path:
 
 
 def test_a_count_leads_to_its_cases(open_page: OpenPage, page: Path) -> None:
-    case = load_suite().cases[0]
+    case = SUITE.cases[0]
     shown = open_page(page, suffix="#?verdict=failed")
     expect(shown.locator("#clauses tbody tr")).to_have_count(len(case.clauses))
     shown.locator("#clauses .error-text").first.click()

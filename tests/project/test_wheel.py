@@ -71,8 +71,8 @@ def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
     schemas = {f"skillbag/data/schemas/{path.name}" for path in (PROJECT / "schemas").glob("*.json")}
     assert schemas <= names
     assert len(schemas) >= 3
-    cases = (path.relative_to(PROJECT).as_posix() for path in (PROJECT / "conformance").rglob("*.yaml"))
-    assert {f"skillbag/data/{case}" for case in cases} <= names
+    kit = {name for name in names if name.startswith("skillbag/data/conformance/")}
+    assert {name.rpartition("/")[2] for name in kit} == {"PROTOCOL.md", "cases.json", "run.py"}
     pages = PROJECT / "skillbag/report/pages"
     parts = {path.relative_to(PROJECT).as_posix() for path in pages.rglob("*.*") if "__pycache__" not in path.parts}
     assert parts <= names

@@ -9,8 +9,7 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from skillbag.fleet.conformance.matching import EMPTY, JsonObject
-from skillbag.fleet.conformance.protocol import DriverRequest
+from skillbag.fleet.conformance.kit import EMPTY, DriverRequest, JsonObject
 
 _PROGRAM = (sys.executable, "-P", "-m", "skillbag")
 STATUS = {0: "done", 3: "question"}

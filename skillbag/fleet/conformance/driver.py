@@ -23,9 +23,8 @@ from skillbag.fleet.conformance.calls import (
     options,
     typed,
 )
-from skillbag.fleet.conformance.matching import JsonObject
+from skillbag.fleet.conformance.kit import PROTOCOL, DriverRequest, JsonObject
 from skillbag.fleet.conformance.notation import put
-from skillbag.fleet.conformance.protocol import PROTOCOL, DriverRequest
 from skillbag.kernel.base.json_reading import from_json
 
 COMMAND = (sys.executable, "-P", "-m", "skillbag.fleet.conformance.driver")

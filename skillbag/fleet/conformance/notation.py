@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from skillbag.fleet.conformance.matching import EMPTY, JsonObject
+from skillbag.fleet.conformance.kit import EMPTY, JsonObject
 from skillbag.kernel.fs.changes import write_through
 
 _BLOCK = re.compile(r"^```ya?ml\n(?:.*\n)*?(?=```$)", re.MULTILINE)

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from skillbag import STANDARD_VERSION
-from skillbag.fleet.conformance.case import KINDS
-from skillbag.fleet.conformance.results import Report
+from skillbag.fleet.conformance import kit
 from skillbag.kernel.base.json_records import to_json
-from skillbag.report.conformance import CaseResultJson, totals
-from skillbag.report.conformance_matrix import driver_name, matrix
+from skillbag.report.conformance_matrix import matrix
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
 
 _MAX_LINES = 50
 
 
-def conformance_page(report: Report) -> str:
+def conformance_page(report: kit.Report) -> str:
     """The page."""
     rows = matrix(report)
-    name = driver_name(report)
-    cases = [CaseResultJson.of(result, _MAX_LINES) for result in report.cases]
+    name = shown(report.subject)
+    cases = [case._replace(lines=case.lines[:_MAX_LINES]) for case in report.cases]
     return render_page(
         "conformance.html",
         title=f"Conformance of {name}",
-        data={"kinds": KINDS, "clauses": to_json(rows), "cases": to_json(cases, shown)},
+        data={"kinds": kit.KINDS, "clauses": to_json(rows), "cases": to_json(cases, shown)},
         scripts=("facets.js", "pager.js", "listing.js", "table.js", "conformance.js"),
         views=(View("clauses", "Clauses"), View("cases", "Cases")),
         context={
             "name": name,
-            "totals": totals(report),
+            "totals": kit.totals(report),
+            "versions": shown(kit.versions(report)),
+            "parts": [(part, kit.WORDS[verdict].lower(), numbers) for part, verdict, numbers in kit.parts(report)],
             "rows": rows,
-            "kinds": KINDS,
-            "counts": {verdict.value: number for verdict, number in report.counts.items()},
+            "kinds": kit.KINDS,
+            "counts": report.summary,
             "number": len(report.cases),
-            "standard_version": STANDARD_VERSION,
+            "standard_version": report.versions.standard,
         },
     )

@@ -23,7 +23,7 @@ WRITES = {
     "team audit": {"--out"},
     "capabilities": {"--output"},
     "check": {"--output"},
-    "team conformance": {"--markdown", "--html", "--svg"},
+    "team conformance": {"--markdown", "--html", "--svg", "--junit", "--badge"},
     "runtime scan": {"--output"},
     "runtime test": {"--junit"},
     "runtime wiki": {"--out"},
@@ -37,7 +37,7 @@ WRITES["runtime wiki"] |= {"--trace"}
 """Options that name what is written."""
 
 READS = {"--baseline", "--config", "--entrypoint", "--inputs", "--manifest", "--personal", "--workspace"}
-READS |= {"--path", "--ignore"}
+READS |= {"--path", "--ignore", "--expected"}
 REPORTS = [
     *("check --format json --output", "check --output sarif={}", "check --output baseline={}", "check --output"),
     *(

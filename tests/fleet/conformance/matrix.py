@@ -16,11 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from skillbag.fleet.conformance.case import ConformanceCase, Operation
-from skillbag.fleet.conformance.results import CaseStatus
-from skillbag.fleet.conformance.runner import RunnerSettings, run_cases
-from skillbag.fleet.conformance.suite import load_suite
+from skillbag.fleet.conformance.kit import PASSED, ConformanceCase, RunnerSettings, run_cases
 from tests.fleet.conformance.faults import FAULTS
+from tests.fleet.conformance.suite import SUITE
 from tests.fleet.conformance.wrong_driver import WrongDriver
 from tests.support import PROJECT
 
@@ -38,7 +36,7 @@ def red(cases: Sequence[ConformanceCase], command: Sequence[str] = (), jobs: int
     """The cases that did not pass, by id, each with its lines."""
     with in_memory():
         _, results = run_cases(cases, RunnerSettings(command, jobs=jobs, timeout=120))
-    return {result.case.id: result.lines for result in results if result.verdict is not CaseStatus.PASSED}
+    return {result.id: result.lines for result in results if result.verdict != PASSED}
 
 
 class Answers(NamedTuple):
@@ -50,7 +48,7 @@ class Answers(NamedTuple):
     @contextmanager
     def wrong_driver(self, fault: str | None = None, unable: str | None = None) -> Iterator[None]:
         """Whatever driver is started is the wrong one, in this process."""
-        with patch("skillbag.fleet.conformance.runner.Driver", lambda *_: WrongDriver(self.folder, fault, unable)):
+        with patch("skillbag.fleet.conformance.kit.Driver", lambda *_: WrongDriver(self.folder, fault, unable)):
             yield
 
     def red(self, cases: Sequence[ConformanceCase], fault: str | None = None) -> dict[str, tuple[str, ...]]:
@@ -69,16 +67,12 @@ def record(folder: Path) -> Answers:
         f"import sys; sys.path.insert(0, {str(PROJECT)!r}); from tests.fleet.conformance.recording_driver import main; "
     )
     command = [sys.executable, "-c", f"{start}main()", str(folder)]
-    return Answers(str(folder), red(load_suite().cases, command, jobs=2))
+    return Answers(str(folder), red(SUITE.cases, command, jobs=2))
 
 
 def about(fault: str) -> Sequence[ConformanceCase]:
     """The cases that ask for something which the fault may change."""
-    return tuple(
-        case
-        for case in load_suite().cases
-        if any(isinstance(step, Operation) and step.name in FAULTS[fault].operations for step in case.steps)
-    )
+    return tuple(case for case in SUITE.cases if any(step.operation in FAULTS[fault].operations for step in case.steps))
 
 
 def render(matrix: Mapping[str, Iterable[str]]) -> str:

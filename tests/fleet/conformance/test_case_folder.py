@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from skillbag.fleet.conformance.case import ConformanceCase
-from skillbag.fleet.conformance.workspace import CaseFolder
+from skillbag.fleet.conformance.kit import CaseFolder, ConformanceCase
 
-FILES = {"SKILLBAG.md": b"SkillBag v0.3.0\n", "docs/a.md": b"A\r\n", "docs/b.md": b"B\n"}
+FILES = {"SKILLBAG.md": "SkillBag v0.3.0\n", "docs/a.md": "A\r\n", "docs/b.md": "B\n"}
 
 
 @pytest.fixture
@@ -29,7 +28,7 @@ def at(place: CaseFolder, name: str) -> Path:
 
 
 def test_workspace_scratch_and_sources_lie_side_by_side(tmp_path: Path) -> None:
-    made(tmp_path, sources={"utils": {"AGENTS.md": b"x", ".skills/SKILLS.md": b""}}, links={"docs/c.md": "a.md"})
+    made(tmp_path, sources={"utils": {"AGENTS.md": "x", ".skills/SKILLS.md": ""}}, links={"docs/c.md": "a.md"})
     files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
     assert files == [
         "utils/.skills/SKILLS.md",
@@ -48,7 +47,7 @@ def test_a_repository_tracks_what_it_is_told_whoever_s_hook_this_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
-    place = made(tmp_path, repositories={".": ("docs/a.md",)})
+    place = made(tmp_path, git={".": ("docs/a.md",)})
     monkeypatch.delenv("GIT_DIR")
     listed = subprocess.run(["git", "-C", place.workspace, "ls-files"], capture_output=True, check=True)
     assert listed.stdout == b"docs/a.md\n"
@@ -101,7 +100,7 @@ def test_new_gone_and_exchanged_files_of_a_folder_are_lines(place: CaseFolder) -
 
 
 def test_unchanged_means_as_the_kit_wrote_it_last(place: CaseFolder) -> None:
-    place.write({"docs/a.md": b"new", "more/x.md": b"x", "../utils/y.md": b"y"})
+    place.write({"docs/a.md": "new", "more/x.md": "x", "../utils/y.md": "y"})
     place.delete("docs/b.md")
     place.delete("more")
     place.delete("never/there")
@@ -111,7 +110,7 @@ def test_unchanged_means_as_the_kit_wrote_it_last(place: CaseFolder) -> None:
 
 
 def test_a_folder_whose_name_only_begins_alike_is_another(place: CaseFolder) -> None:
-    place.write({"docs-old/a.md": b"x"})
+    place.write({"docs-old/a.md": "x"})
     at(place, "docs-old/a.md").unlink()
     assert list(place.faults({"docs": "unchanged"})) == []
 

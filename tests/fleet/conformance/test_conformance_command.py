@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import pty
 import re
 import shlex
@@ -17,7 +18,7 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.fleet.conformance.suite import load_suite
+from tests.fleet.conformance.suite import SUITE
 from tests.rows import each_row
 from tests.supply.install.worlds import write
 from tests.support import PROJECT, Completed, Run
@@ -68,6 +69,10 @@ def values_of(run: Run, *arguments: object) -> tuple[int, dict[str, Any]]:
     return outcome.code, values
 
 
+def expected_text(name: str) -> str:
+    return (TEXTS / name).read_text("utf-8").format(kit=SUITE.kit, python=platform.python_version())
+
+
 @pytest.mark.parametrize(("answer", "name", "code"), [(ALL, "passed", 0), (CLEAN, "failed", 1)])
 def test_the_report_names_each_clause_and_what_was_expected_of_a_case_that_failed(
     kit: Callable[..., Completed], tmp_path: Path, answer: str, name: str, code: int
@@ -77,8 +82,8 @@ def test_the_report_names_each_clause_and_what_was_expected_of_a_case_that_faile
     os.link(page, kept)
     outcome = kit(answer, "--markdown", page)
     assert (outcome.code, outcome.err) == (code, "")
-    assert outcome.out == (TEXTS / f"{name}.txt").read_text("utf-8")
-    assert page.read_text("utf-8") == (TEXTS / f"{name}.md").read_text("utf-8")
+    assert outcome.out == expected_text(f"{name}.txt")
+    assert page.read_text("utf-8") == expected_text(f"{name}.md")
     # A file that is written into, not replaced, changes under both names.
     assert kept.read_text("utf-8") == "Older.\n"
 
@@ -158,18 +163,17 @@ def test_the_list_shows_the_cases_and_runs_nothing(run: Run) -> None:
         "rules/root.catalog-real  breach  [root.catalog-real]\n"
     )
     _, values = values_of(run, "--list")
-    assert [item["id"] for item in values["list"]] == [case.id for case in load_suite().cases]
+    assert [item["id"] for item in values["list"]] == [case.id for case in SUITE.cases]
 
 
 def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
     def listed(*arguments: str) -> set[str]:
         return {item["id"] for item in values_of(run, "--list", *arguments)[1]["list"]}
 
-    suite = load_suite()
-    assert listed("--clause", "tags.use") == {case.id for case in suite.cases if "tags.use" in case.clauses}
+    assert listed("--clause", "tags.use") == {case.id for case in SUITE.cases if "tags.use" in case.clauses}
     assert listed("--clause", "tags.use", "--clause", "tags.run-last") > listed("--clause", "tags.use")
     assert listed("--clause", "refresh") == {
-        case.id for case in suite.cases if any(clause.startswith("refresh.") for clause in case.clauses)
+        case.id for case in SUITE.cases if any(clause.startswith("refresh.") for clause in case.clauses)
     }
     both = listed("--clause", "root.catalog-sorted", "--case", "rules/*")
     assert both == {"rules/root.catalog-sorted"}
@@ -184,7 +188,7 @@ def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
         (["--driver", "/"], "--driver: '/' can't be started: Permission denied"),
         (["--driver", "a\0b"], "--driver: 'a\\x00b' can't be started: embedded null byte"),
         (["--clause", "root.catalog-sortd"], "no clause 'root.catalog-sortd'; did you mean 'root.catalog-sorted'?"),
-        (["--case", "nothing/*"], "no case matches; skillbag team conformance --list shows them all"),
+        (["--case", "nothing/*"], "no case matches; --list shows them all"),
         (["--clause", "tags.use", "--case", "rules/root.catalog-sorted"], "no case matches"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from skillbag.fleet.conformance.matching import mismatches
+from skillbag.fleet.conformance.kit import mismatches
 from tests.rows import each_row
 
 TABLE = json.loads(Path(__file__).with_name("texts").joinpath("matching.json").read_text("utf-8"))

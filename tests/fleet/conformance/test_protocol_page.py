@@ -9,13 +9,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from conformance_cases import read_cases
 
 from skillbag.fleet.conformance import driver
-from skillbag.fleet.conformance.case import ConformanceCase, Delete, Operation, read_cases
-from skillbag.fleet.conformance.matching import MATCHERS
-from skillbag.fleet.conformance.protocol import LONGEST_LINE, PROTOCOL
-from skillbag.fleet.conformance.runner import MAX_HANGS, RunnerSettings, run_cases
-from skillbag.fleet.conformance.workspace import CaseFolder
+from skillbag.fleet.conformance.kit import (
+    LONGEST_LINE,
+    MATCHERS,
+    MAX_HANGS,
+    PROTOCOL,
+    CaseFolder,
+    ConformanceCase,
+    RunnerSettings,
+    case_of,
+    run_cases,
+)
 from skillbag.lint.rules.builtin import load_clauses
 from skillbag.session.inputs.questions import QuestionKind
 from tests.rows import each_row
@@ -37,8 +44,8 @@ def block(name: str) -> str:
 @pytest.fixture
 def case(tmp_path: Path) -> ConformanceCase:
     (tmp_path / "page.yaml").write_text(block("the case"), "utf-8")
-    (case,) = read_cases(str(tmp_path / "page.yaml"), "page", {clause.id for clause in load_clauses()})
-    return case
+    (case,) = read_cases(tmp_path / "page.yaml", "page", {clause.id for clause in load_clauses()})
+    return case_of(case)
 
 
 def test_the_case_passes(case: ConformanceCase) -> None:
@@ -52,21 +59,20 @@ def test_the_exchange_is_what_our_driver_answers(case: ConformanceCase, tmp_path
     place = CaseFolder(case, str(folder))
     lines = block("the exchange").splitlines()
     requests, answers = lines[::2], lines[1::2]
-    changes = [step for step in case.steps if not isinstance(step, Operation)]
+    changes = [step for step in case.steps if not step.operation]
     for request, answer in zip(requests, answers, strict=True):
         found = driver.answer(json.loads(request.replace("/tmp/case", str(folder))))
         assert json.loads(json.dumps(found)) == json.loads(answer)
         change = changes.pop(0) if changes else None
-        if isinstance(change, Delete):
-            for path in change.paths:
-                place.delete(path)
+        for path in change.delete if change else ():
+            place.delete(path)
 
 
 def test_the_requests_are_those_of_the_case(case: ConformanceCase) -> None:
     requested = [json.loads(line) for line in block("the exchange").splitlines()[::2]]
-    steps = [step for step in case.steps if isinstance(step, Operation)]
+    steps = [step for step in case.steps if step.operation]
     assert [(request["operation"], request["inputs"], request["wanted"]) for request in requested] == [
-        (step.name, step.inputs, list(step.expected)) for step in steps
+        (step.operation, step.inputs, list(step.expect)) for step in steps
     ]
 
 

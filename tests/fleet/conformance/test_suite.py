@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 
-from skillbag.fleet.conformance.case import Operation
-from skillbag.fleet.conformance.suite import RULES, load_suite
-from skillbag.lint.rules.builtin import load_rules
+from conformance_cases import RULES
+
+from skillbag.fleet.conformance.kit import KitClause
+from skillbag.lint.rules.builtin import load_clauses, load_rules
 from skillbag.lint.rules.model import STANDARD, Clause
+from tests.fleet.conformance.suite import SUITE
 from tests.rows import each_row
 
-SUITE = load_suite()
 OF_RULES = [case for case in SUITE.cases if case.id.startswith(f"{RULES}/")]
 WRITTEN = [case for case in SUITE.cases if case not in OF_RULES]
-BEHAVIOUR = [clause for clause in SUITE.clauses if {"lifecycle", "inputs", "tags"} & set(clause.proved_by)]
+BEHAVIOUR = [clause for clause in load_clauses() if {"lifecycle", "inputs", "tags"} & set(clause.proved_by)]
 
 
 @each_row("clause", SUITE.clauses, ids=lambda clause: clause.id)
-def test_each_clause_has_a_case_or_a_reason(clause: Clause) -> None:
-    assert clause.id in SUITE.reasons or any(clause.id in case.clauses for case in SUITE.cases)
+def test_each_clause_has_a_case_or_a_reason(clause: KitClause) -> None:
+    assert clause.reason or any(clause.id in case.clauses for case in SUITE.cases)
 
 
 @each_row("clause", BEHAVIOUR, ids=lambda clause: clause.id)
@@ -31,8 +32,8 @@ def test_each_clause_that_rules_hold_has_folders_that_keep_it_and_that_break_it(
     broken: dict[str, set[str]] = {rule.clause: set() for rule in rules if rule.clause}
     for case in SUITE.cases:
         for step in case.steps:
-            if isinstance(step, Operation) and step.name == "check" and "folders" in step.inputs:
-                for matcher in step.expected["broken"].values():
+            if step.operation == "check" and "folders" in step.inputs:
+                for matcher in step.expect["broken"].values():
                     ((name, clause),) = matcher.items()
                     broken[clause].add(name)
     assert {clause: names for clause, names in broken.items() if names != {"contains", "excludes"}} == {}

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from skillbag.fleet.conformance.protocol import Driver
+from skillbag.fleet.conformance.kit import Driver
 from tests.fleet.conformance.faults import FAULTS, Deed
 from tests.fleet.conformance.recorded import Answer, apply, key_of, read_answers
 

@@ -1,8 +1,8 @@
 // The page of the conformance kit: a matrix of clauses and kinds of cases, and the cases.
 
-const VERDICTS = ["failed", "not-covered", "passed", "agent"];
-const VERDICT_WORDS = { failed: "failed", "not-covered": "not covered", passed: "passed", agent: "only an agent" };
-const VERDICT_LEVELS = { failed: "error", "not-covered": "warning", passed: "good", agent: "note" };
+const VERDICTS = ["failed", "not-covered", "not-offered", "passed", "agent"];
+const VERDICT_WORDS = { failed: "failed", "not-covered": "not covered", "not-offered": "not offered", passed: "passed", agent: "only an agent" };
+const VERDICT_LEVELS = { failed: "error", "not-covered": "warning", "not-offered": "note", passed: "good", agent: "note" };
 
 function startPage({ kinds, clauses, cases }) {
   listing(document.getElementById("clauses"), {
@@ -37,6 +37,7 @@ function startPage({ kinds, clauses, cases }) {
     facets: [
       { name: "verdict", label: "Verdict", order: VERDICTS, values: (one) => [one.verdict], shown: (verdict) => VERDICT_WORDS[verdict] },
       { name: "kind", label: "Kind", order: kinds, values: (one) => [one.kind] },
+      { name: "needs", label: "Part", order: ["core"], values: (one) => (one.needs.length ? one.needs : ["core"]) },
       { name: "clause", label: "Clause", values: (one) => one.clauses },
     ],
     draw: (parts) => element("ol", { class: "cards" }, ...parts.flatMap((part) => part.items.map(caseCard))),
@@ -66,6 +67,6 @@ function caseCard(one) {
     element("p", { class: "card-title" }, verdictBadge(one.verdict), " ", element("span", { class: "code" }, one.id)),
     one.why ? element("p", {}, ...withCode(one.why)) : null,
     one.lines.length ? element("pre", { class: "command" }, element("code", {}, one.lines.join("\n"))) : null,
-    element("p", { class: "meta" }, element("span", {}, one.kind), element("span", { class: "code" }, one.clauses.join(", "))),
+    element("p", { class: "meta" }, element("span", {}, [one.kind, ...one.needs].join(", ")), element("span", { class: "code" }, one.clauses.join(", "))),
   );
 }
