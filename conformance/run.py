@@ -1274,10 +1274,10 @@ def _markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> It
 
 
 def report_junit(report: Report, when: float | None = None) -> str:
-    """JUnit XML: a suite for the core, and one for each set of extensions; `when` is the time of the run."""
+    """JUnit XML: a suite for the core, and one for each extension that cases need first; `when` is the run's time."""
     suites: dict[str, list[CaseResult]] = {}
     for case in report.cases:
-        suites.setdefault(", ".join(case.needs) or "core", []).append(case)
+        suites.setdefault(case.needs[0] if case.needs else "core", []).append(case)
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(when))
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
     for number, (name, cases) in enumerate(suites.items()):
@@ -1391,7 +1391,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"error: {error}\n")
         return 2
     except OSError as error:
-        sys.stderr.write(f"error: {error}\n")
+        sys.stderr.write(f"error: {error.filename or 'the system'}: {error.strerror}\n")
         return 4
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted\n")
