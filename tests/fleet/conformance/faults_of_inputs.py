@@ -55,6 +55,28 @@ def ignores_prohibited_values(deed: Deed) -> None:
 
 
 @fault(*INPUTS)
+def lets_the_conversation_prohibit_no_default(deed: Deed) -> None:
+    for name, value in deed.inputs.get("prohibit", {}).items():
+        if name not in deed.outcome.get("values", {}):
+            deed.outcome["values"][name], deed.outcome["levels"][name] = value, "skill"
+
+
+@fault(*INPUTS)
+def takes_blank_text_for_a_value(deed: Deed) -> None:
+    blank = {name for name, value in deed.inputs.get("set", {}).items() if not str(value).strip()}
+    open_ = [question for question in deed.outcome.get("questions", []) if question["about"] not in blank]
+    if blank and deed.outcome["status"] == "question":
+        deed.outcome.update({"questions": open_, "status": "question" if open_ else "done"})
+
+
+@fault(*INPUTS)
+def asks_again_for_what_was_given(deed: Deed) -> None:
+    if deed.outcome["status"] == "question" and deed.inputs.get("set"):
+        again = [{"kind": "missing", "about": name, "candidates": []} for name in deed.inputs["set"]]
+        deed.outcome["questions"] = [*again, *deed.outcome["questions"]]
+
+
+@fault(*INPUTS)
 def hides_what_is_hidden(deed: Deed) -> None:
     deed.outcome.update({"hidden": {}, "dropped": {}})
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from skillbag.lint.rules.builtin import load_clauses
-from tests.fleet.conformance.planting import Deed, fault, refuse
+from tests.fleet.conformance.planting import Deed, fault, plant, refuse
 
 
 @fault("install")
@@ -84,6 +85,15 @@ def overwrites_what_is_there(deed: Deed) -> None:
 
 
 @fault("install")
+def upgrades_unasked(deed: Deed) -> None:
+    """What was installed before is brought up to date by every installation."""
+    kept = [] if deed.inputs.get("upgrade") else deed.outcome.get("kept", [])
+    for name in [name for name in kept if name in deed.text("skillbag.lock")]:
+        deed.outcome["kept"] = [item for item in deed.outcome["kept"] if item != name]
+        deed.outcome["installed"] = [*deed.outcome["installed"], name]
+
+
+@fault("install")
 def upgrades_nothing(deed: Deed) -> None:
     if deed.inputs.get("upgrade"):
         deed.outcome["kept"] = deed.outcome.get("kept", []) + deed.outcome.get("installed", [])
@@ -115,6 +125,28 @@ def refuses_to_install(deed: Deed) -> None:
 def claims_that_all_is_clean(deed: Deed) -> None:
     broken = deed.outcome.get("broken")
     deed.outcome["broken"] = {name: [] for name in broken} if isinstance(broken, Mapping) else []
+
+
+def _blind(deed: Deed, clause: str) -> None:
+    broken = deed.outcome.get("broken")
+    if isinstance(broken, Mapping):
+        deed.outcome["broken"] = {name: [each for each in found if each != clause] for name, found in broken.items()}
+
+
+for _clause in load_clauses():
+    if "lint" in _clause.proved_by:
+        plant(f"is-blind-to-{_clause.id}", ["check"], partial(_blind, clause=_clause.id))
+
+
+@fault("check")
+def compares_descriptions_without_case(deed: Deed) -> None:
+    for name, found in deed.outcome["broken"].items() if isinstance(deed.outcome.get("broken"), Mapping) else ():
+        folder = Path(deed.request["workspace"], name, ".skills")
+        texts = [path.read_text("utf-8", "replace").lower() for path in folder.glob("*/SKILL.md")]
+        catalog = folder / "SKILLS.md"
+        lines = catalog.read_text("utf-8", "replace").lower().splitlines() if catalog.is_file() else []
+        if all(any(f"description: {line.partition(': ')[2]}\n" in text for text in texts) for line in lines):
+            deed.outcome["broken"][name] = [each for each in found if each != "root.catalog-description"]
 
 
 @fault("check")

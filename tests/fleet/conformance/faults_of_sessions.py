@@ -122,6 +122,29 @@ def refuses_to_remember(deed: Deed) -> None:
         refuse(deed, "nothing is kept")
 
 
+@fault("enter")
+def says_nothing_of_the_skills_that_it_read(deed: Deed) -> None:
+    if "read" in deed.outcome:
+        deed.outcome["read"] = [path for path in deed.outcome["read"] if not path.endswith("/SKILL.md")]
+
+
+@fault("run")
+def gives_the_front_matter_too(deed: Deed) -> None:
+    if deed.outcome.get("instructions"):
+        deed.outcome["instructions"] = deed.text(f".skills/{deed.outcome['skill']}/SKILL.md")
+
+
+@fault("run")
+def cuts_instructions_at_a_rule(deed: Deed) -> None:
+    deed.outcome["instructions"] = deed.outcome.get("instructions", "").partition("---")[0]
+
+
+@fault("refresh")
+def tells_one_session_alone(deed: Deed) -> None:
+    if deed.request["session"] == "morning":
+        notices_no_change(deed)
+
+
 @fault("run")
 def offers_to_keep_everything(deed: Deed) -> None:
     if "remember" in deed.outcome:
@@ -139,5 +162,7 @@ for _name, _operation, _part, _type in (
     ("loses-the-catalog", "enter", "catalog", list),
     ("tells-changes-and-reads-nothing", "refresh", "read", list),
     ("offers-to-keep-nothing", "run", "remember", list),
+    ("tells-no-new-descriptions", "refresh", "described", list),
+    ("leaves-out-the-files-of-a-skill", "run", "files", list),
 ):
     plant(_name, [_operation], partial(_empty, part=_part, empty=_type))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.fleet.conformance.planting import Deed, fault
+from tests.fleet.conformance.planting import Deed, fault, refuse
 
 
 @fault("enter", "run", "order")
@@ -22,6 +22,33 @@ def asks_for_absent_companions(deed: Deed) -> None:
         if part in deed.outcome:
             wanted = re.findall(r"#use/([A-Za-z0-9_-]+)", " ".join(deed.catalog.values()))
             deed.outcome[part] += [name for name in wanted if name not in deed.outcome[part]]
+
+
+@fault("run", "order")
+def trusts_the_catalog_for_companions(deed: Deed) -> None:
+    used = re.findall(r"#use/([a-z0-9-]+)", " ".join(deed.catalog.values()))
+    gone = [name for name in used if name in deed.catalog and not deed.text(f".skills/{name}/SKILL.md")]
+    for part in ("companions", "order"):
+        if part in deed.outcome:
+            deed.outcome[part] += [name for name in gone if name not in deed.outcome[part]]
+
+
+@fault("enter")
+def enters_from_the_end_of_the_alphabet(deed: Deed) -> None:
+    deed.outcome.get("always", []).reverse()
+
+
+@fault("order")
+def orders_canonical_names_alone(deed: Deed) -> None:
+    if any("_" in name for name in deed.inputs.get("skills", [])):
+        refuse(deed, "there is no such skill")
+
+
+@fault("enter", "order")
+def runs_what_the_conversation_rules_out(deed: Deed) -> None:
+    for part in ("order", "always"):
+        if part in deed.outcome:
+            deed.outcome[part] += [name for name in deed.inputs.get("without", []) if name in deed.catalog]
 
 
 @fault("enter", "order")
