@@ -80,12 +80,13 @@ def twice(request: Mapping[str, Any]) -> None:
         say({"id": request["id"], "outcome": {"status": "done"}})
 
 
-def at_breaches(act: Callable[[Mapping[str, Any]], object], request: Mapping[str, Any]) -> None:
-    """Find nothing in the cases that pass, and do that at the others."""
-    folders = request["inputs"]["folders"]
-    if any("-fail-" in name for name in folders):
+def at_the_first(act: Callable[[Mapping[str, Any]], object], request: Mapping[str, Any]) -> None:
+    """Do that at the first clause of parameters, and answer about the second."""
+    clause, folders = request["inputs"]["clause"], request["inputs"]["folders"]
+    if clause == "parameters.unique":
         act(request)
-    say({"id": request["id"], "outcome": {"status": "done", "broken": {name: [] for name in folders}}})
+    broken = {name: [clause] if "-fail-" in name else [] for name in folders}
+    say({"id": request["id"], "outcome": {"status": "done", "broken": broken}})
 
 
 def hang(request: Mapping[str, Any]) -> None:
@@ -95,8 +96,8 @@ def hang(request: Mapping[str, Any]) -> None:
 WAYS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
     "crash": crash,
     "hang": hang,
-    "crash-at-breaches": partial(at_breaches, crash),
-    "hang-at-breaches": partial(at_breaches, hang),
+    "crash-at-the-first": partial(at_the_first, crash),
+    "hang-at-the-first": partial(at_the_first, hang),
     "leave-a-child": leave_a_child,
     "flood": flood,
     "half-a-line": half_a_line,
