@@ -1147,11 +1147,13 @@ _MAX_LINES = 10
 
 
 def parts(report: Report) -> Iterator[tuple[str, str, str]]:
-    """The core by level, then each extension: its name, verdict, and how much of it passed."""
+    """The core by level, then each extension: its name, verdict, and how much of it has which."""
     for level, clauses in report.levels:
-        yield f"core {level}", clauses.verdict, f"{clauses.passed} of {counted(sum(clauses), 'clause')} passed"
+        yield f"core {level}", clauses.verdict, f"{counted(sum(clauses), 'clause')}: {clauses.words}"
     for name, _, cases in report.extensions:
-        yield name, cases.verdict, f"{cases.passed} of {counted(sum(cases), 'case')} passed"
+        # A case may need another extension as well, which is not offered.
+        offered = cases._replace(not_offered=0) if cases.passed else cases
+        yield name, offered.verdict, f"{counted(sum(cases), 'case')}: {cases.words}"
 
 
 def versions(report: Report) -> str:
