@@ -80,9 +80,14 @@ def _unspaced(start: int, token: str) -> Noun | None:
     return Noun(start + at, start + at + len(word), words.UNSPACED[word], word) if at >= 0 else None
 
 
+def name_words(name: str) -> list[str]:
+    """The words of a name, folded."""
+    return _SIGNS().sub(" ", folded(composed(_CAPITAL().sub(" ", name)))).split()
+
+
 def secret_class(name: str) -> str:
     """The class of secrets that a name is of (`words`); empty where it is of none."""
-    text = _SIGNS().sub(" ", folded(composed(_CAPITAL().sub(" ", name)))).strip()
+    text = " ".join(name_words(name))
     found = [*nouns(text)]
     if not found:
         return ""

@@ -9,7 +9,7 @@ from skillbag.kernel.standard.declarations import Level
 from skillbag.kernel.standard.reserved import PERSISTENCE
 from skillbag.session.inputs.inputs import Input, ResolvedInputs
 from skillbag.session.inputs.interface import DeclaredParameter, Interface
-from skillbag.session.persistence.redaction import why_ephemeral
+from skillbag.session.persistence.lasting import is_lasting, is_one_off, why_ephemeral
 from skillbag.session.persistence.secret_detection import why_secret
 from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.value import Value, same, typed
@@ -60,11 +60,21 @@ def memory_suggestions(
 
 
 def _is_worth_storing(parameter: DeclaredParameter, input_: Input, value: Value) -> bool:
-    """Whether the skill says so (clause inputs.skill-persistence), or it is optional and may last; never a secret."""
+    """Whether the skill says so (clause inputs.skill-persistence), or the value lasts; never a secret.
+
+    What each run needs is mostly its own matter, so that its name has to tell that it lasts; what has a default is a
+    setting, unless its name tells that it belongs to one task.
+    """
     if parameter.persist is False or not value.written.isprintable() or why_secret(parameter.name, value):
         return False
-    if parameter.persist is None and (parameter.required or why_not_kept(parameter.name, value)):
+    if parameter.persist is None and not _lasts(parameter, value):
         return False
     below = (found for found in input_.hidden if found.level is not Level.CONVERSATION and not found.dropped)
     best = next(below, None)
     return best is None or not same(best.value, value)
+
+
+def _lasts(parameter: DeclaredParameter, value: Value) -> bool:
+    if parameter.required:
+        return is_lasting(parameter.name, value, is_choice=bool(parameter.values))
+    return not (is_one_off(parameter.name) or why_ephemeral(parameter.name, value))

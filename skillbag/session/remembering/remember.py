@@ -25,7 +25,7 @@ from skillbag.kernel.workspace.target import USER_CONTEXT, TargetKind, installed
 from skillbag.session.inputs.cli_inputs import read_conversation
 from skillbag.session.inputs.inputs import resolve_inputs
 from skillbag.session.inputs.interface import Interface, read_interface
-from skillbag.session.persistence.redaction import why_ephemeral
+from skillbag.session.persistence.lasting import why_ephemeral
 from skillbag.session.persistence.secret_detection import is_secret, leaves, why_secret
 from skillbag.session.remembering.memory_policy import where_unwanted
 from skillbag.session.remembering.user_context import definitions, place_of, with_parameter, without_parameter

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from tests.session.agents import answer
 from tests.session.bags import TOKEN, bag, context, parameters, session, skill_md
 from tests.session.entry.test_run import DESCRIPTION, FILE, NAME, SKILLS, workspace
+from tests.session.tables import lines_of
 from tests.supply.install.worlds import call
 from tests.support import Run
 
@@ -134,6 +136,40 @@ def test_the_skill_says_which_parameters_are_kept(tmp_path: Path, run: Run) -> N
     assert worth(run, tmp_path, "once=small", "kept=https://example.com/x") == {"kept": "https://example.com/x"}
     required = "required:\n  - name: home\n    persist: true\n  - name: task"
     assert worth(run, tmp_path, "home=docs", "task=docs", requested=required, needs="") == {"home": "docs"}
+
+
+def of_required(run: Run, folder: Path, rows: list[str]) -> Iterator[str]:
+    """The rows `NAME=VALUE` that a run proposes to remember where its skill requires the parameters."""
+    rounds: list[dict[str, str]] = []
+    for row in rows:
+        name = row.partition("=")[0]
+        of = next((names for names in rounds if name not in names), None)
+        if of is None:
+            rounds.append(of := {})
+        of[name] = row
+    for number, names in enumerate(rounds):
+        requested = "".join(["required:\n", *(f"  - name: {name}\n" for name in names)])
+        yield from map(names.get, worth(run, folder / str(number), *names.values(), requested=requested, needs=""))
+
+
+@pytest.mark.proves("inputs", "inputs.persist-stable", "inputs.persist-not")
+def test_of_what_a_skill_requires_folders_preferences_and_choices_are_worth_it(tmp_path: Path, run: Run) -> None:
+    lasting, one_off = lines_of("lasting_values"), lines_of("one_off_values")
+    assert sorted(of_required(run, tmp_path / "lasting", lasting)) == sorted(lasting)
+    assert [*of_required(run, tmp_path / "one-off", one_off)] == []
+
+
+@pytest.mark.proves("inputs", "inputs.persist-stable", "inputs.persist-not")
+def test_a_choice_among_listed_values_is_worth_it_unless_it_is_the_task(tmp_path: Path, run: Run) -> None:
+    required = "required:\n  - name: mood\n    values: [calm, glad]\n  - name: action\n    values: [add, delete]"
+    assert worth(run, tmp_path, "mood=glad", "action=add", requested=required, needs="") == {"mood": "glad"}
+
+
+@pytest.mark.proves("inputs", "inputs.persist-not")
+def test_the_matter_of_one_task_is_not_worth_it_though_it_may_be_left_out(tmp_path: Path, run: Run) -> None:
+    optional = "optional: [{name: customer-name}, {name: question}, {name: mood}]"
+    says = ("customer-name=Jane", "question=why", "mood=calm")
+    assert worth(run, tmp_path, *says, requested=optional, needs="") == {"mood": "calm"}
 
 
 @pytest.mark.proves("inputs", "inputs.persist-not")
