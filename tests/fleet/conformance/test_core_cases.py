@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from skillbag.kernel.documents.nodes import core_value, parse_yaml
 from tests.rows import each_row
 from tests.support import PROJECT
 
 Case = dict[str, Any]
 
-FILES = sorted((PROJECT / "conformance" / "cases").rglob("*.yaml"))
-EXTENSIONS: Any = core_value(parse_yaml((PROJECT / "conformance" / "extensions.yaml").read_text("utf-8")))  # type: ignore[arg-type] # the generator has read them
+DOCUMENT: Any = json.loads((PROJECT / "conformance" / "cases.json").read_text("utf-8"))
+CASES: list[Case] = DOCUMENT["cases"]
 
 IN_CONTEXTS = {name: f"{name}-block" for name in ("parameters", "tags", "prohibit", "overrides")}
 IN_SKILLS = {
@@ -25,15 +25,6 @@ IN_OUTCOMES = {"opened": "opened", "hidden": "hidden", "dropped": "hidden", "set
 
 _SCALAR = r"""\[\]|\[[^\[\]{}"'&*]+\]|"[^"\\]*"|(?!- )[^\s\[\]{}"'&*!|>%@`#?](?:[^#:]|:(?=[^ ])|(?<=[^ ])#)*?"""
 _LINE = re.compile(rf" *(?:- )?(?:[\w-]+:(?: +(?:{_SCALAR}))?|{_SCALAR})? *(?:#.*)?")
-
-
-def cases() -> Iterator[Case]:
-    for path in FILES:
-        rows: Any = core_value(parse_yaml(path.read_text("utf-8")))  # type: ignore[arg-type] # the generator has read them
-        yield from ({**row, "id": f"{path.parent.name}/{path.stem}/{row['case']}"} for row in rows)
-
-
-CASES = list(cases())
 
 
 def yaml_lines(case: Case) -> Iterator[tuple[str, str]]:
@@ -66,7 +57,7 @@ def used(case: Case) -> Iterator[str]:
 @each_row("case", CASES, ids=lambda case: case["id"])
 def test_a_case_needs_the_extensions_that_it_uses(case: Case) -> None:
     assert set(case.get("needs", ())) >= set(used(case))
-    assert set(case.get("needs", ())) <= set(EXTENSIONS)
+    assert set(case.get("needs", ())) <= set(DOCUMENT["extensions"])
 
 
 def test_core_cases_use_no_other_yaml_than_the_standard_shows() -> None:
