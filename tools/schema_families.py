@@ -7,7 +7,7 @@ from schema_runtime import RUNTIME
 
 from schemas import Command, Family
 from skillbag.fleet.conformance import kit
-from skillbag.report.answers import entry, inputs, memory, order, refresh, registry, runs
+from skillbag.report.answers import entry, inputs, memory, order, refresh, registry, runs, turn
 from skillbag.report.capabilities.values import CapabilitiesJson
 from skillbag.supply.links.machine import AgentList
 from skillbag.supply.links.outcome import LinkOutcome
@@ -16,12 +16,13 @@ FAMILIES = (
     Family(
         "lifecycle",
         "What every command of the lifecycle prints with `--json`",
-        "Version 1 of the contract: enter, resolve, run, order, winner, refresh, remember and forget.",
+        "Version 1 of the contract: enter, turn, resolve, run, order, winner, refresh, remember and forget.",
         (
             Command(("enter",), (entry.EntryJson, order.OrderJson, entry.EntryRestJson), (0, 3)),
             Command(("resolve",), (inputs.ResolveJson,), (0, 3)),
             Command(("run",), (runs.InvocationJson, refresh.SessionPartJson), (0, 3)),
             Command(("order",), (order.OrderJson, order.ProhibitedJson, refresh.SessionPartJson), (0, 3)),
+            Command(("turn",), (refresh.RefreshJson, order.OrderJson, turn.TurnPartJson), (0, 3)),
             Command(("winner",), (order.WinnerJson,), (0, 3)),
             Command(("refresh",), (refresh.RefreshJson,)),
             Command(("remember", "forget"), (memory.RememberedJson,)),

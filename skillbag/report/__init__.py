@@ -4,8 +4,8 @@ Others import:
 
     .             audit, audit_sarif, columns, conformance_matrix, diff, encoding, entry, folding, inputs, invocation,
                   lifecycle_parts, markdown, memory_report, options, order, outcome, outcome_text, phrasing, refresh,
-                  sanitize, summary, timing, views
-    answers       commands, entry, envelope, inputs, memory, order, refresh, registry, rules, runs, types
+                  sanitize, summary, timing, turn, views
+    answers       commands, entry, envelope, inputs, memory, order, refresh, registry, rules, runs, turn, types
     capabilities  cyclonedx, markdown, text, values
     graphs        dot, listing, mermaid, svg
     pages         audit, conformance, tree

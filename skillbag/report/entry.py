@@ -37,12 +37,16 @@ LINES = 100
 
 
 def entry_text(
-    report: EntryReport, voice: Phrasing = COMMANDS, most_prose: int | None = None, active: Sequence[str] = ()
+    report: EntryReport,
+    voice: Phrasing = COMMANDS,
+    most_prose: int | None = None,
+    active: Sequence[str] = (),
+    turn: str | None = None,
 ) -> str:
     """The report for an agent: what is missing first, the skills to run and how to go on last.
 
     Of each context file's words `most_prose` characters are repeated where that is given, to the end of a line.
-    `active` are the names of active skills.
+    `active` are the names of active skills. `turn` is the text of what runs now, instead of the entry's own.
     """
     if report.status is EntryStatus.ALREADY:
         return f"{shown(voice.entered_already(report.session))}\n"
@@ -53,8 +57,9 @@ def entry_text(
         f"Read: {', '.join(report.read) or 'nothing'}",
         *([_active(active)] if active else []),
     )
+    runs = _runs(report, voice) if turn is None else [turn]
     further = section("How to go on", [shown_page(voice.how_to_go_on(report.session))])
-    parts = ["\n".join(map(shown, head)), *_sections(report, voice, most_prose), further]
+    parts = ["\n".join(map(shown, head)), *_sections(report, voice, most_prose), *runs, further]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -66,15 +71,28 @@ def _sections(report: EntryReport, voice: Phrasing, most_prose: int | None) -> I
         note = "The user agreed to them. Carry out what was not done yet; skillbag executes nothing of them."
         quoted = (f"> {line}".rstrip() for line in shown_page(steps.text).splitlines())
         yield section(title, [note, "", *quoted])
-    yield _list("Settings", (shown(_setting(setting)) for setting in report.stated if setting.is_effective), rest)
+    yield settings_section(report.stated, rest)
     yield _list("Disabled", disabled_lines(report.order.disabled), rest)
     yield _list("Without effect", map(note_line, report.remarks), rest, bullet="")
     for prose in report.prose:
-        words = shown_page(prose.words)
-        cut = most_prose is not None and len(words) > most_prose and not is_left_out(prose)
-        yield f"## From {prose.path}\n\n{_cut(prose, words, most_prose or 0) if cut else whole(prose, words)}"
+        yield prose_section(prose, most_prose)
     catalog = _catalog(report.catalog) if CATALOG_PATH in report.read else (_NO_CATALOG,)
     yield section("Skills", catalog)
+
+
+def settings_section(stated: Iterable[EffectiveSetting], rest: str) -> str:
+    """The settings of the context files that have an effect."""
+    return _list("Settings", (shown(_setting(setting)) for setting in stated if setting.is_effective), rest)
+
+
+def prose_section(prose: Prose, most: int | None = None) -> str:
+    """The words of a file, at most so many characters of them."""
+    words = shown_page(prose.words)
+    cut = most is not None and len(words) > most and not is_left_out(prose)
+    return f"## From {prose.path}\n\n{_cut(prose, words, most or 0) if cut else whole(prose, words)}"
+
+
+def _runs(report: EntryReport, voice: Phrasing) -> Iterator[str]:
     turns = [f"- {step.name}{_how(report, step.name, voice)}" for step in report.order.turns]
     waits = report.missing or any(invocation.questions for invocation in report.always)
     yield section("Run in this order, once what is asked is answered" if waits else "Run now, in this order", turns)

@@ -55,8 +55,8 @@ class Phrasing:
 
     def changed(self, paths: str, session: str) -> str:
         """What to do about files that have changed since the session read them."""
-        command = f"skillbag session refresh --session {shlex.quote(session)}"
-        return f"Changed since this session read it: {paths}; {command} tells what to read again."
+        command = f"skillbag turn --session {shlex.quote(session)}"
+        return f"Changed since this session read it: {paths}; {command} prints what is new."
 
     def allowed(self, invocation: Invocation) -> str:
         """The allowed tools, between the title and the instructions."""
@@ -78,17 +78,16 @@ class Phrasing:
 
     def session(self, session: str) -> str:
         """The session's id and its use."""
-        return f"Session: {session} (refresh, order and run take it: --session {shlex.quote(session)})"
+        return f"Session: {session} (turn and run take it: --session {shlex.quote(session)})"
 
     def how_to_go_on(self, session: str) -> str:
         """The lines below that title at the end of an entry."""
         within = f"--session {shlex.quote(session)}"
         return f"""\
 - Comply with the skills' tags: #run/always before every response, #run/last after all others, #use/x before its skill.
-- Before each response: skillbag session refresh {within}
-  then: skillbag session order [SKILL]... {within}
-  with the skills that you choose for it; run what it names, in that order.
-- To run a skill: skillbag run EXECUTION_ID {within} [--set NAME=VALUE]; open no SKILL.md otherwise.
+- Before each response: skillbag turn [SKILL]... {within} [--set NAME=VALUE]
+  with the skills that you choose for it; follow what it prints, in its order. Nothing printed: as in the turn before.
+- One more skill in between: skillbag run EXECUTION_ID {within} [--set NAME=VALUE]; open no SKILL.md otherwise.
 - Exit code 3: ask the user what is printed, and repeat the command with the answer.
 - If skills contradict each other: skillbag session winner SKILL SKILL
 - To keep what lasts: skillbag session remember NAME=VALUE [--skill SKILL]; never secrets."""

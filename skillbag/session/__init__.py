@@ -3,7 +3,7 @@
 Others import:
 
     .            session
-    entry        entry, free_text, invocation
+    entry        entry, free_text, invocation, turn, turn_report
     inputs       acceptance, cli_inputs, dangers, inputs, interface, levels, questions
     order        conflicts, order
     persistence  redaction, secret_detection

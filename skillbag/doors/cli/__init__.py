@@ -88,6 +88,16 @@ def _answer_event() -> None:
         with _check_endings():
             answer_limits()
             sys.exit(0)
+    turn = fast_args.read_turn(sys.argv[1:])
+    if turn is not None:
+        with _check_endings():
+            if turn.is_hook:
+                from skillbag.doors.cli.prompt_hook import answer_prompt
+
+                answer_prompt(session=turn.session)
+            from skillbag.doors.cli.turn_run import print_turn
+
+            sys.exit(print_turn(turn))
 
 
 @contextlib.contextmanager

@@ -13,8 +13,7 @@ from skillbag.doors.cli.groups import Commands, LazyGroup, Sections
 from skillbag.doors.cli.usage_errors import report
 
 _EPILOG = """\b
-All take --json, --quiet, --verbose, --color and --help, which shows examples.
-Exit codes: 0 no errors, 1 errors, 2 bad usage, 3 a question, 4 no access.
+Each --help has examples. Exits: 1 errors, 2 usage, 3 a question, 4 access.
 """
 
 SECTIONS: Sections = {
@@ -43,6 +42,7 @@ SECTIONS: Sections = {
     },
     "Session": {
         "enter": ("enter:command", "Start a session: print what to read and run first."),
+        "turn": ("turn:command", "Before each response: print what changed and what to run."),
         "run": ("execution:run", "Print a skill's instructions with its effective parameters."),
     },
     "Groups": {

@@ -173,7 +173,7 @@ def order(skills: tuple[str, ...], session: str | None, folder: str, as_json: bo
     from skillbag.report.order import left_out_lines, order_text
 
     with answering("order", as_json=as_json, trace=trace) as say:
-        steps, pending, questions, left_out = session_at(folder, session).order(skills, **says)
+        steps, pending, questions, left_out, _ = session_at(folder, session).order(skills, **says)
         # Standard output has the names alone.
         nothing = "" if steps.turns or questions else "No skill has to run before the response"
         _echo([] if as_json else [pending_line(pending), *left_out_lines(left_out), nothing])

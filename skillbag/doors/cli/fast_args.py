@@ -11,6 +11,7 @@ import stat
 
 from skillbag.doors.cli.check_options import FILE, FLAG, OPTIONS, CheckOptions, Option, WrongValueError, made
 from skillbag.doors.cli.output_style import with_color_values
+from skillbag.kernel.base.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +71,32 @@ def read_hook(arguments: list[str]) -> str | None:
 def is_limit_hook(arguments: list[str]) -> bool:
     """Whether it is `agent hook run --host claude-code`, as `agent hook install` writes it."""
     return arguments == ["agent", "hook", "run", "--host", "claude-code"] and "_SKILLBAG_COMPLETE" not in os.environ
+
+
+class TurnOptions(NamedTuple):
+    """A plain `turn`: the session, and whether it is the hook of a prompt."""
+
+    skills: tuple[str, ...]
+    says: tuple[str, ...]
+    session: str | None
+    is_hook: bool
+
+
+def read_turn(arguments: list[str]) -> TurnOptions | None:
+    """The options of a plain `turn [SKILL]... [--session ID] [--set NAME=VALUE]... [--hook]`; None for all others."""
+    if arguments[:1] != ["turn"] or "_SKILLBAG_COMPLETE" in os.environ:
+        return None
+    found: dict[str, list[str]] = {"": [], "--set": [], "--session": [], "--hook": []}
+    rest = iter(arguments[1:])
+    for argument in rest:
+        name, equals, value = argument.partition("=") if argument.startswith("-") else ("", "=", argument)
+        if name not in found or (name == "--hook" and equals) or not (value or (name and not equals)):
+            return None
+        if name and name != "--hook" and not equals and not (value := next(rest, "")):
+            return None
+        found[name].append(value)
+    session = found["--session"][-1] if found["--session"] else os.environ.get("SKILLBAG_SESSION") or None
+    return TurnOptions(tuple(found[""]), tuple(found["--set"]), session, bool(found["--hook"]))
 
 
 def _is_plain(option: Option, value: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.json_records import fits
@@ -14,8 +14,8 @@ from skillbag.report.answers.types import ExecutionId, File, LevelName, Line, Ow
 from skillbag.report.entry import address, is_left_out, setting_value, whole
 from skillbag.session.entry.entry import EntryReport, EntryStatus
 from skillbag.session.order.order import INITIALISE
-from skillbag.session.settings.effective_settings import EffectiveSetting, Statement
-from skillbag.session.skills.skills import execution_id
+from skillbag.session.settings.effective_settings import EffectiveSetting, Statement, Tagging
+from skillbag.session.skills.skills import CatalogSkill, execution_id
 
 
 class SettingJson(NamedTuple):
@@ -109,9 +109,16 @@ class EntryRestJson(NamedTuple):
     ]
 
 
+def catalog_json(catalog: Iterable[CatalogSkill], tagging: Tagging) -> tuple[CatalogSkillJson, ...]:
+    """Skills of the catalog with their effective tags."""
+    return tuple(
+        CatalogSkillJson(each.name, execution_id(each.name), each.description, tagging.texts(each.name))
+        for each in catalog
+    )
+
+
 def entry_json(report: EntryReport, active: Sequence[str] = ()) -> tuple[EntryJson, OrderJson, EntryRestJson]:
     """The report; of a session that has entered already, the lists are empty. `active` are names of active skills."""
-    tags = report.tagging.tags
     first = EntryJson(
         report.session,
         report.root,
@@ -121,12 +128,7 @@ def entry_json(report: EntryReport, active: Sequence[str] = ()) -> tuple[EntryJs
         tuple(map(SettingJson.of, report.stated)),
         {prose.path: whole(prose, prose.words) for prose in report.prose},
         tuple(CutJson(prose.path, 1) for prose in report.prose if is_left_out(prose)),
-        tuple(
-            CatalogSkillJson(
-                each.name, execution_id(each.name), each.description, tuple(tag.text for tag in tags.get(each.name, ()))
-            )
-            for each in report.catalog
-        ),
+        catalog_json(report.catalog, report.tagging),
     )
     rest = EntryRestJson(
         tuple(map(InvocationJson.of, report.always)),

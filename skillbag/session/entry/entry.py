@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
@@ -80,8 +80,13 @@ class EntryReport(NamedTuple):
     @property
     def questions(self) -> tuple[Question, ...]:
         """Whether to install what is missing, then the other questions of the `#run/always` skills."""
-        first = dependency_questions(self.missing)
+        first = self.missing_questions
         return (*first, *(question for run in self.always for question in run.questions if question not in first))
+
+    @property
+    def missing_questions(self) -> tuple[Question, ...]:
+        """Whether to install what is missing."""
+        return dependency_questions(self.missing)
 
     @property
     def ready(self) -> bool:
@@ -104,7 +109,6 @@ def enter_workspace(
     following = {name: companions(tagging, available, name) for name in skills}
     runs = tuple(_run(workspace, settings, skill, following[name]) for name, skill in skills.items())
     documents = _documents(workspace)
-    prose = (prose_of(path, documents[path]) for path in (ENTRYPOINT, CONTEXT, USER_CONTEXT))
     of_runs = (remark for run in runs for remark in run.resolution.remarks)
     report = EntryReport(
         session,
@@ -112,7 +116,7 @@ def enter_workspace(
         EntryStatus.AGAIN if again else EntryStatus.ENTERED,
         read=(*(path for path, document in documents.items() if document), *map(skill_path, skills)),
         stated=all_stated(settings, tagging),
-        prose=tuple(text for text in prose if text.words),
+        prose=prose_of_files(workspace, (ENTRYPOINT, CONTEXT, USER_CONTEXT)),
         catalog=tuple(listed.values()),
         tagging=tagging,
         order=order,
@@ -124,6 +128,12 @@ def enter_workspace(
     # The state is about files; what the conversation rules out may differ the next time.
     unbarred = effective_tags(listed, settings) if barred else tagging
     return report, _state(report, documents, listed, skills, always(unbarred, entry_order(unbarred, available)))
+
+
+def prose_of_files(workspace: Workspace, paths: Iterable[str]) -> tuple[Prose, ...]:
+    """The words of those of the entrypoint and the context files that have any."""
+    documents = _documents(workspace)
+    return tuple(prose for prose in (prose_of(path, documents[path]) for path in paths) if prose.words)
 
 
 def _state(
@@ -140,7 +150,7 @@ def _state(
         catalog=line_digests(listed),
         loaded={name: document_digest(skill.document) for name, skill in skills.items()},
         always=runs_always,
-    )
+    ).giving({run.skill: document_digest(skills[run.skill].document) for run in report.always if run.ready})
 
 
 def _steps(workspace: Workspace) -> Iterator[ExtraSteps]:

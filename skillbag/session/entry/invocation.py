@@ -28,7 +28,7 @@ from skillbag.session.order.order import (
 )
 from skillbag.session.refresh.refresh import Refresh
 from skillbag.session.remembering.memory_policy import MemorySuggestion, memory_suggestions
-from skillbag.session.settings.effective_settings import ALWAYS, LAST, Dropped
+from skillbag.session.settings.effective_settings import ALWAYS, LAST, NO_TAGS, Dropped, Tagging
 from skillbag.session.settings.settings import NO_SETTINGS, SessionSettings
 from skillbag.session.skills.effective_tags import effective_tags
 from skillbag.session.skills.skills import CatalogSkill, execution_id, find_invoked, is_available, listed_names
@@ -130,13 +130,14 @@ class Ordered(NamedTuple):
     """An order, and what the session should read again before it relies on it (None outside of a session).
 
     `questions`: whether chosen skills may run that a context file prohibits; they are not in the order. `left_out`:
-    tags that would bring in a prohibited skill that was not chosen.
+    tags that would bring in a prohibited skill that was not chosen. `tagging`: the tags that it follows.
     """
 
     order: Order
     pending: Refresh | None
     questions: tuple[Question, ...] = ()
     left_out: tuple[Dropped, ...] = ()
+    tagging: Tagging = NO_TAGS
 
 
 def run_skill(
@@ -183,4 +184,5 @@ def order_skills(
     order = response_order(tagging, available, [name for name in chosen if name not in questioned])
     # A skill with a question is reported by it.
     reported = questioned.union(step.name for step in order.turns)
-    return Ordered(order, None, questions, dropped_companions(tagging, available, reported, (ALWAYS, LAST)))
+    dropped = dropped_companions(tagging, available, reported, (ALWAYS, LAST))
+    return Ordered(order, None, questions, dropped, tagging)

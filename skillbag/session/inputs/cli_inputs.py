@@ -43,6 +43,13 @@ def read_conversation(
     return Conversation(given, tuple(_prohibitions(interface, parameters, prohibited)), frozenset(confirmed))
 
 
+def concerning(interface: Interface, pairs: Iterable[str]) -> tuple[str, ...]:
+    """Those of several `name=value` that are about a parameter or a risk of this skill."""
+    names = {parameter.name for parameter in interface.parameters}
+    risks = {f"{CONFIRM}={name}" for name in (interface.skill, *names)}
+    return tuple(pair for pair in pairs if pair.partition("=")[0] in names or pair in risks)
+
+
 def _plain(values: Mapping[str, object]) -> Iterable[tuple[str, Value]]:
     for name, value in values.items():
         try:
@@ -51,7 +58,8 @@ def _plain(values: Mapping[str, object]) -> Iterable[tuple[str, Value]]:
             raise BadAnswerError(f"the value of {short(str(name))} can't be used: {error}") from None
 
 
-def _pair(pair: str, option: str) -> tuple[str, str]:
+def split_pair(pair: str, option: str = "--set") -> tuple[str, str]:
+    """The name and the text of `name=value`. Raises BadAnswerError if it is none."""
     name, equals, text = pair.partition("=")
     if not equals or not name:
         from skillbag.session.persistence.secret_detection import is_secret
@@ -61,7 +69,7 @@ def _pair(pair: str, option: str) -> tuple[str, str]:
 
 
 def _answer(pair: str, parameters: Mapping[str, DeclaredParameter]) -> tuple[str, Value]:
-    name, text = _pair(pair, "--set")
+    name, text = split_pair(pair)
     value = parse_value(text)
     # For a text parameter, a bracket does not begin a list.
     as_text = isinstance(value.value, list | dict) and name in parameters and parameters[name].type == "string"
@@ -72,7 +80,7 @@ def _prohibitions(
     interface: Interface, parameters: Mapping[str, DeclaredParameter], pairs: Iterable[str]
 ) -> Iterable[ProhibitedValue]:
     for pair in pairs:
-        name, text = _pair(pair, "--prohibit")
+        name, text = split_pair(pair, "--prohibit")
         _check(interface, parameters, name)
         value = parse_value(text)
         for item in value.items or (value,):

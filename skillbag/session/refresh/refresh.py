@@ -170,7 +170,7 @@ def _followed(
         tuple(sorted(name for name in lines.keys() & state.catalog.keys() if lines[name] != state.catalog[name])),
         newly,
     )
-    return found, state._replace(catalog=lines, loaded=loaded, always=always)
+    return found, state._replace(catalog=lines, loaded=loaded, always=always, is_settled=False)
 
 
 def _survey(root: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
@@ -180,7 +180,7 @@ def _survey(root: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
     from skillbag.session.skills.effective_tags import effective_tags
     from skillbag.session.skills.skills import is_available, listed_skills
 
-    workspace = _workspace(root)
+    workspace = workspace_in(root)
     settings, listed = read_settings(workspace), listed_skills(workspace)
     tagging = effective_tags(listed, settings)
     order = entry_order(tagging, partial(is_available, workspace, listed))
@@ -192,12 +192,13 @@ def _chosen(root: str, selected: tuple[str, ...]) -> list[str]:
         return []
     from skillbag.session.skills.skills import find_invoked, listed_skills
 
-    workspace = _workspace(root)
+    workspace = workspace_in(root)
     listed = listed_skills(workspace)
     return [find_invoked(workspace, listed, name).name for name in selected]
 
 
-def _workspace(root: str) -> Workspace:
+def workspace_in(root: str) -> Workspace:
+    """The workspace at its absolute root, read lazily."""
     from skillbag.kernel.workspace.model import Workspace
     from skillbag.kernel.workspace.target import TargetKind, installed
 

@@ -10,6 +10,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
@@ -39,7 +40,8 @@ class SessionState(NamedTuple):
 
     `files`: SHA-256 of `SKILLBAG.md`, `CONTEXT.md`, `USER_CONTEXT.md` and `.skills/SKILLS.md` by path, None if missing.
     `catalog`: SHA-256 of each skill's line by name. `loaded`: SHA-256 of each `SKILL.md` that was read, by the skill's
-    name, None if it was deleted since. `always`: the known skills that run always. `root` is a real path.
+    name, None if it was deleted since. `always`: the known skills that run always. `root` is a real path. `given`: that
+    of each `SKILL.md` whose text the agent was given. `is_settled`: it was given all that runs before every response.
     """
 
     session: str
@@ -48,6 +50,17 @@ class SessionState(NamedTuple):
     catalog: Mapping[str, str]
     loaded: Mapping[str, str | None]
     always: tuple[str, ...]
+    given: Mapping[str, str] = MappingProxyType({})
+    is_settled: bool = False
+
+    def has_given(self, skill: str) -> bool:
+        """Whether the agent has the text of the skill as it is now."""
+        return self.given.get(skill, "") == self.loaded.get(skill)
+
+    def giving(self, digests: Mapping[str, str | None]) -> SessionState:
+        """The state once the agent was given the texts of the skills with these digests."""
+        given = {name: digest for name, digest in digests.items() if digest}
+        return self._replace(loaded={**self.loaded, **given}, given={**self.given, **given})
 
 
 def check_id(session: str) -> str:
@@ -140,7 +153,7 @@ def write_state(state: SessionState) -> None:
     from skillbag.kernel.fs.atomic import write_atomic
 
     path = _path(state.root, state.session)
-    data = json.dumps({"version": _VERSION, **state._asdict()}, separators=(",", ":"))
+    data = json.dumps({"version": _VERSION, **state._asdict(), "given": {**state.given}}, separators=(",", ":"))
     try:
         # No session survives a power failure.
         write_atomic(path, data.encode("ascii"), root=state_folder(), mode=0o600, durable=False)
@@ -178,8 +191,11 @@ def _parse(data: bytes) -> SessionState | None:
         return None
     if not all(isinstance(values.get(key), kind) for key, kind in _KINDS.items()):
         return None
-    state = SessionState(**{key: values[key] for key in _KINDS})
-    hashes = filter(None, (*state.files.values(), *state.loaded.values()))
+    given, settled = values.get("given", {}), values.get("is_settled") is True
+    if not isinstance(given, dict):
+        return None
+    state = SessionState(**{key: values[key] for key in _KINDS}, given=given, is_settled=settled)
+    hashes = filter(None, (*state.files.values(), *state.loaded.values(), *given.values()))
     if not all(isinstance(text, str) for text in (*state.always, *state.catalog.values(), *hashes)):
         return None
     # A name that could lead out of `.skills/` is damage, too.

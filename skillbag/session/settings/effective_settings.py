@@ -140,6 +140,10 @@ class Tagging(NamedTuple):
         """The skill's effective tag of this spelling."""
         return next((tag for tag in self.tags.get(skill, ()) if tag.text == text), None)
 
+    def texts(self, skill: str) -> tuple[str, ...]:
+        """The skill's effective tags as they are written."""
+        return tuple(tag.text for tag in self.tags.get(skill, ()))
+
 
 NO_TAGS = Tagging({}, ())
 

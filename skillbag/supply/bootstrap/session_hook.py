@@ -10,6 +10,9 @@ from skillbag.supply.bootstrap.settings_hooks import HookCommand, HookEntry, add
 
 COMMAND = "skillbag enter --hook"
 
+PROMPT = "skillbag turn --hook"
+"""It asks active skills, too."""
+
 RUNTIME = "skillbag runtime hook"
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd")
 """The steps of a session in which active skills take part; nothing happens where there are none."""
@@ -22,8 +25,11 @@ def _entries(agent: str) -> tuple[HookEntry, ...]:
     """Each is put first, so the last one runs first."""
     hook = HookCommand("command", f"{RUNTIME} --host {agent}", _SECONDS)
     enter = HookCommand("command", COMMAND)
+    turn = HookCommand("command", PROMPT, _SECONDS)
+    prompt = HookEntry(EVENTS[1], PROMPT, turn, "says what changed, and asks active skills, before each response")
+    others = (HookEntry(event, RUNTIME, hook, f"asks active skills at {event}") for event in reversed(EVENTS))
     return (
-        *(HookEntry(event, RUNTIME, hook, f"asks active skills at {event}") for event in reversed(EVENTS)),
+        *(prompt if entry.event == prompt.event else entry for entry in others),
         HookEntry(EVENTS[0], COMMAND, enter, "enters the workspace when a session starts"),
     )
 

@@ -82,6 +82,7 @@ CASES = {
     "team marketplace show": Case("a", "registry", exit=2),
     "team marketplace update": Case(before=_MARKET[:1]),
     "enter": Case(schema=_L),
+    "turn": Case("tidy --session s1", _L, before=_SESSION),
     "session resolve": Case("tidy", _L),
     "run": Case("tidy", _L),
     "session order": Case(schema=_L),

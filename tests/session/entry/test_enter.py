@@ -157,7 +157,7 @@ def test_without_a_session_a_new_one_is_made_and_shown(run: Run, root: Path) -> 
     assert enter(run, root, session=first["session"])["status"] == "already"
     text = run("enter", cwd=root).out
     session = text.splitlines()[1].removeprefix("Session: ").split(" ")[0]
-    assert f"Session: {session} (refresh, order and run take it: --session {session})" in text
+    assert f"Session: {session} (turn and run take it: --session {session})" in text
     assert run("refresh", "--session", session, cwd=root).out == "Nothing has changed.\n"
 
 

@@ -33,7 +33,7 @@ def test_the_session_and_the_folder_come_from_standard_input(run: Run, tmp_path:
     text = hook(run, given, cwd=tmp_path)
     assert text.splitlines()[:2] == [
         f"Entry into the workspace {root}",
-        "Session: from-the-agent (refresh, order and run take it: --session from-the-agent)",
+        "Session: from-the-agent (turn and run take it: --session from-the-agent)",
     ]
     assert "# Skill: greet" in text
     assert refresh(run, root, session="from-the-agent")["nothing"] is True

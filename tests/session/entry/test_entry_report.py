@@ -136,8 +136,7 @@ def test_the_report_has_the_instructions_for_the_agent(run: Run, tmp_path: Path)
     further = out.split("## How to go on\n\n")[1]
     assert "Comply with the skills' tags" in further
     for said in (
-        "skillbag session refresh --session 'my session'",
-        "skillbag session order [SKILL]... --session 'my session'",
+        "skillbag turn [SKILL]... --session 'my session'",
         "skillbag run EXECUTION_ID --session 'my session'",
         "Exit code 3: ask the user",
         "never secrets",

@@ -48,7 +48,7 @@ def test_a_run_counts_the_skill_as_loaded_and_reports_changes(tmp_path: Path, ru
     outcome = run("run", "a", "--session", "s 1", cwd=tmp_path)
     assert outcome.out == (
         "# Skill: a\n\nDo it anew.\n\nChanged since this session read it: CONTEXT.md (new); "
-        "skillbag session refresh --session 's 1' tells what to read again.\n"
+        "skillbag turn --session 's 1' prints what is new.\n"
     )
     after = call(run, tmp_path, "run", "a", "--session", "s 1")[1]
     assert after["pending"]["changed"] == [{"path": "CONTEXT.md", "what": "new"}]

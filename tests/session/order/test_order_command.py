@@ -127,8 +127,7 @@ def test_pending_changes_of_a_session_are_on_standard_error(tmp_path: Path, run:
     outcome = run("order", "--session", "s1", cwd=tmp_path)
     assert outcome.out == "tidy\ncheck-links\nsign-off\n"
     assert outcome.err == (
-        "note: changed since this session read it: CONTEXT.md (new); "
-        "skillbag session refresh --session s1 tells what to read again.\n"
+        "note: changed since this session read it: CONTEXT.md (new); skillbag turn --session s1 prints what is new.\n"
     )
     _, values = call(run, tmp_path, "order", "--session", "s1")
     assert values["session"] == "s1"
