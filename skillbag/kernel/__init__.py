@@ -15,7 +15,7 @@ Others import:
     processes    bounded, confinement, environment, groups, output_capture, plain_json, talking
     secrets      address_secrets, detection, disclosure, form, judges, names, random_strings
     standard     blocks, context_blocks, context_declared, cut_names, declarations, dependencies, left_over, names,
-                 parameter_keys, parameters, reserved, tool_entries, tool_names, unread
+                 parameter_keys, parameters, reserved, tags, tool_entries, tool_names, unread
     transaction  agreed_steps, journal, locations, recovery, steps, store, trees, writer
     workspace    agent_links, agents, declared_blocks, discovery, extras, git, git_changes, git_hooks, git_state,
                  host_file, host_files, host_folders, kinds, lock_file, marketplace_file, model, placed, programs,

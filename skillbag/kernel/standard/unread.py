@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.name_lists import closest
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.documents.nodes import Mapping, Node, Scalar
+from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, core_value
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.blocks import (
     KEYS,
@@ -24,6 +24,7 @@ from skillbag.kernel.standard.blocks import (
 )
 from skillbag.kernel.standard.context_blocks import ANY_SKILL, is_ours, parameter_entries
 from skillbag.kernel.standard.names import is_name
+from skillbag.kernel.standard.parameters import declared_parameters
 from skillbag.kernel.standard.reserved import PERSISTENCE
 from skillbag.kernel.workspace.declared_blocks import (
     DEPENDENCIES,
@@ -111,7 +112,14 @@ def _unread_in_list(node: Node | None, *more: str) -> Iterator[BlockFault]:
 
 
 def unread_in_skill(skill: Skill) -> Iterator[BlockFault]:
-    """The keys that nothing reads in the dependencies of a skill."""
+    """The keys that nothing reads in the dependencies of a skill, and what contradicts the list of its parameter."""
+    for name, required, _, item in declared_parameters(skill):
+        entry = item.entry("required")
+        stated = core_value(entry.value) if entry else required
+        if entry and isinstance(stated, bool) and stated is not required:
+            here, there = ("required", "optional") if required else ("optional", "required")
+            reason = f"`required: {str(stated).lower()}` of `{name.value[:80]}` contradicts the list `{here}`"
+            yield fault_at(entry.key, reason, f"move the parameter to `{there}`")
     yield from _unread_in_list(skill.field("dependencies"))
     for block in skill.dependency_blocks:
         node = block.value

@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.name_lists import closest
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.hosts.tools import CLAUDE_TOOLS, OTHER_TOOLS
+from skillbag.kernel.model.findings import TextEdit
 from skillbag.kernel.standard.blocks import scalars_of
 from skillbag.kernel.standard.tool_entries import ToolEntry, tool_entries
 from skillbag.kernel.standard.tool_names import NAMES, SHELL, tool_of_entry
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 
 _OTHERS = frozenset({*OTHER_TOOLS, *(name for name in NAMES if not name.islower())})
 _NAME = late(r"[A-Za-z][A-Za-z0-9]*")
@@ -67,6 +69,26 @@ def malformed_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
         if entry.fault:
             yield Match(skill.path, start, end, {"entry": short(entry.text), "fault": entry.fault})
             return
+
+
+@Predicate("tools-with-commas", Subject.SKILL, values=("tools",), needs="comma-tools")
+def comma_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """A list with commas between its entries."""
+    value = skill.field("allowed-tools")
+    if isinstance(value, Scalar):
+        entries = tool_entries(value.value)
+        tools = " ".join(entry.text for entry in entries)
+        if "," in _outside(value.value):
+            safe = value.plain and "\n" not in value.value and not any(entry.fault for entry in entries)
+            edits = (TextEdit(skill.path, value.start, value.end, tools),) if safe else ()
+            yield match_at(skill.path, value, {"tools": short(tools)}, edits)
+
+
+def _outside(text: str) -> str:
+    """What is between the entries."""
+    for entry in tool_entries(text):
+        text = text.replace(entry.text, " ", 1)
+    return text
 
 
 _ALL = late(r"\*+|\*:\*|:\*")

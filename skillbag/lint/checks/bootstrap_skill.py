@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from skillbag.kernel.base.lazy_regex import Late, late
+from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.frontmatter import FrontMatter
 from skillbag.kernel.documents.nodes import Node, Scalar, Sequence
+from skillbag.kernel.documents.sentences import read_sentences, without_code, without_comments
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.blocks import entries_of
 from skillbag.kernel.standard.parameters import declared_parameters
@@ -99,18 +102,81 @@ def bootstrap_required(skill: Skill, _: NoOptions) -> Iterator[Match]:
                 yield match_at(skill.path, parameter.name, {"name": parameter.name.value})
 
 
-_SUBJECTS = {
-    "the context's dependencies (`CONTEXT.md`)": "CONTEXT.md",
-    "the check of a source (`AGENTS.md`)": "AGENTS.md",
-    "the catalog (`SKILLS.md`)": "SKILLS.md",
-}
+class _Subject(NamedTuple):
+    """What instructions must say: its name in a message, and expressions for a sentence about it.
+
+    Such a sentence `says` it, has one of the words that it `needs`, and does not deny it. One that says it and is
+    `against` it, without these words, takes it back.
+    """
+
+    name: str
+    says: Late
+    denies: Late | None = None
+    needs: Late | None = None
+    against: Late | None = None
+
+
+_SUBJECTS = (
+    _Subject("the context's dependencies (`CONTEXT.md`)", late(r"CONTEXT\.md")),
+    _Subject("the check of a source (`AGENTS.md`)", late(r"AGENTS\.md")),
+    _Subject("the catalog (`SKILLS.md`)", late(r"SKILLS\.md")),
+    _Subject(
+        "the extra steps of a source",
+        late(
+            r"(?i)\b(?:extra|additional|further|own|special|install(?:ation)?|set-?up)\s(?:install(?:ation)?\s)?steps?\b"
+        ),
+        late(r"(?i)\b(?:ignore|skip|disregard)|(?:\bnot|n't|\bnever)\s(?:follow|run|perform|do)\b"),
+        late(r"(?i)\b(?:follow|perform|run|carr(?:y|ied) out|execut|agree|show|appl(?:y|ied)|complete|obey|take|do)"),
+    ),
+    _Subject(
+        "the end of the run at any failure",
+        late(r"(?i)\b(?:stop|abort|halt|cancel|end|quit|terminate|give up|break off)|\bnothing (?:is|may be)\b"),
+        late(r"(?i)(?<!not )(?<!never )(?<!than )\b(?:continue|carry on|go on|keep going|proceed)\b"),
+        late(r"(?i)\b(?:fail|invalid|error|fault|wrong|problem|unsound|does not pass|do not pass)"),
+    ),
+    _Subject(
+        "the default branch of a git source without a version",
+        late(r"(?i:\bdefault[ -](?:branch|head)\b|\bhead of (?:the|its) (?:repo|remote))|\bHEAD\b"),
+    ),
+    _Subject(
+        "that a skill which is there is skipped",
+        late(
+            r"(?i)\bskip(?:s|ping)?\b|\balready\b|\bupgrade\W+(?:is\W+)?false|\bleave\w*\b.*\b(?:is|are|alone|untouched)\b"
+        ),
+        late(r"(?i)(?:\bnot|n't|\bnever)\sskip"),
+    ),
+    _Subject(
+        "the protection of local edits",
+        late(
+            r"(?i)\blocal(?:ly)?[ -](?:edit|modif|chang|work)|\b(?:edit|modifi|chang)ed (?:skill|cop|file|locally|by)"
+            r"|\bthe user's (?:own )?(?:edits|changes|work)|\b(?:changes|modifications) (?:of|by) the user|\bedits\b"
+        ),
+        needs=late(r"(?i)\b(?:not|never|n't|no|without|unless|only|keep|preserve|explicit|ask|protect|refuse)"),
+        against=late(r"(?i)\b(?:overwrit|replac|discard)"),
+    ),
+    _Subject(
+        "that secrets are not written",
+        late(r"(?i)(?<!non)(?<!non-)(?<!not )(?<!not-)\b(?:secret|credential|password)s?\b"),
+        needs=late(r"(?i)\b(?:not|never|no|without|except|exclude|omit|forbid|refuse|leave out|out of)|n't\b"),
+    ),
+)
 
 
 @Predicate("bootstrap-instructions-incomplete", Subject.SKILL, values=("absent",), needs="bootstrap-skill")
 def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Instructions that leave out a subject the standard requires."""
+    """Instructions that leave out a subject the standard requires, or say the opposite."""
     if _is_bootstrap(skill) and isinstance(skill.document, Document):
-        body = skill.document.text[skill.body_start :]
-        absent = [words for words, name in _SUBJECTS.items() if name not in body]
+        body = without_code(without_comments(skill.document.text[skill.body_start :]))
+        sentences = [" ".join(each.text.replace("*", "").split()) for each in read_sentences(body)]
+        absent = [subject.name for subject in _SUBJECTS if not _is_stated(subject, sentences)]
         if absent:
             yield Match(skill.path, skill.body_start, skill.body_start, {"absent": ", ".join(absent)})
+
+
+def _is_stated(subject: _Subject, sentences: list[str]) -> bool:
+    _, says, denies, needs, against = subject
+    about = [sentence for sentence in sentences if says().search(sentence)]
+    sound = [sentence for sentence in about if needs is None or needs().search(sentence)]
+    if against and any(against().search(sentence) for sentence in about if sentence not in sound):
+        return False
+    return any(denies is None or not denies().search(sentence) for sentence in sound)

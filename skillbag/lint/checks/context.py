@@ -26,8 +26,9 @@ from skillbag.kernel.standard.context_declared import (
     resolved_names,
 )
 from skillbag.kernel.standard.dependencies import context_dependency_faults
-from skillbag.kernel.standard.names import fixable, is_name
+from skillbag.kernel.standard.names import fixable
 from skillbag.kernel.standard.reserved import reserved_faults
+from skillbag.kernel.standard.tags import odd_tags
 from skillbag.kernel.standard.unread import misplaced, misspelt_keys, unread_in_context
 from skillbag.kernel.workspace.model import ContextFile, Inventory, Workspace
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, match_at, unread_matches
@@ -90,9 +91,6 @@ def unread_key(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         yield from unread_matches(context.document.path, unread_in_context(mapping))
 
 
-_RUN_TAGS = ("#run/always", "#run/last")
-
-
 def setting_files(workspace: Workspace) -> Iterator[ContextFile]:
     """The files whose settings count: `SKILLBAG.md`, if it has any, and the context files."""
     document = workspace.entrypoint
@@ -148,16 +146,6 @@ def idle_tag(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         return
     for mapping in mappings(context):
         for _skill, tag, _add in tag_entries(mapping):
-            if meant := _meant(tag.value):
+            for odd in odd_tags(tag.value):
+                meant = f"`{odd.meant}`" if odd.meant else "`#run/always`, `#run/last` or `#use/` and a canonical name"
                 yield match_at(context.document.path, tag, {"tag": tag.value[:80], "meant": meant})
-
-
-def _meant(tag: str) -> str:
-    """A suggestion for a tag without a meaning; empty if the tag is valid or of another group."""
-    group, _, name = tag.partition("/")
-    if group.lower() == "#run" and tag not in _RUN_TAGS:
-        return f"`{tag.lower()}`" if tag.lower() in _RUN_TAGS else "`#run/always` or `#run/last`"
-    if group.lower() == "#use" and not (group == "#use" and is_name(name)):
-        better = name if is_name(name) else fixable(name)
-        return f"`#use/{better}`" if better else "`#use/` and a canonical name"
-    return ""

@@ -16,16 +16,18 @@ from skillbag.kernel.standard.blocks import (
     context_mappings,
     declared_dependencies,
     declared_items,
+    declared_lists,
     entries_of,
     items_of,
+    mappings,
 )
 from skillbag.kernel.standard.dependencies import dependency_faults
 from skillbag.kernel.standard.names import canonical, is_name
 from skillbag.kernel.standard.unread import unread_in_skill
-from skillbag.kernel.workspace.model import Inventory
+from skillbag.kernel.workspace.model import ContextFile, Inventory
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.kernel.workspace.summary import SkillSummary
-from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, unread_matches
+from skillbag.kernel.workspace.summary import Dependency, SkillSummary, read_dependencies
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, short, unread_matches
 
 _KEY = late(r"^dependencies[ \t]*:", re.MULTILINE)
 
@@ -46,7 +48,7 @@ def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
         yield from fault_matches(skill.path, dependency_faults(node, "name"))
 
 
-@Predicate("dependency-key-unread", Subject.SKILL, values=("reason", "advice"))
+@Predicate("declaration-key-unread", Subject.SKILL, values=("reason", "advice"))
 def unread_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys in the dependencies of a skill that nothing reads; raised where another one is plainly meant."""
     return unread_matches(skill.path, unread_in_skill(skill))
@@ -140,6 +142,66 @@ def dependency_unmet(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             name = canonical(dependency.name.value)
             if dependency.required and dependency.source is None and is_name(name) and name not in known:
                 yield Match(card.path, *dependency.name[1:], {"name": name})
+
+
+@Predicate("dependency-conflict", Subject.INVENTORY, values=("name", "what", "one", "other"))
+def dependency_conflict(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """A name that one file or skill declares with two sources or pins, which no override settles."""
+    for path, dependencies in _declared(inventory):
+        by_name: dict[str, list[Dependency]] = {}
+        for dependency in dependencies:
+            by_name.setdefault(dependency.name.value, []).append(dependency)
+        for name, several in by_name.items():
+            settled = _settled(inventory, name) if len(several) > 1 else frozenset()
+            yield from _conflicts(path, [each for each in several if each.required], settled)
+
+
+def _declared(inventory: Inventory) -> Iterator[tuple[str, tuple[Dependency, ...]]]:
+    context = inventory.workspace.context
+    if isinstance(context, ContextFile):
+        nodes = tuple(node for mapping in mappings(context) for node in declared_lists(mapping))
+        yield context.document.path, tuple(read_dependencies(nodes))
+    yield from ((card.path, card.dependencies) for card in inventory.cards if len(card.dependencies) > 1)
+
+
+def _settled(inventory: Inventory, name: str) -> frozenset[str]:
+    """The fields of a dependency that overrides decide."""
+    found = (mapping.get("overrides") for _, mapping in context_mappings(inventory.workspace))
+    given = (entry.value for node in found for entry in entries_of(node) if entry.key.value == name)
+    return frozenset(entry.key.value for value in given for entry in entries_of(value))
+
+
+def _conflicts(path: str, declared: list[Dependency], settled: frozenset[str]) -> Iterator[Match]:
+    sources = {_address(each.source): each for each in reversed(declared) if each.source}
+    pins = {each.version: each for each in reversed(declared) if each.version}
+    if len(sources) > 1 and "source" not in settled:
+        *_, second, first = sources.values()
+        yield _conflict(path, second, "sources", str(first.source), str(second.source))
+    elif len(pins) > 1 and sources and "version" not in settled and _has_pins(declared):
+        *_, second, first = pins.values()
+        yield _conflict(path, second, "versions", str(first.version), str(second.version))
+
+
+def _conflict(path: str, second: Dependency, what: str, *both: str) -> Match:
+    one, other = map(short, both)
+    values = {"name": second.name.value, "what": what, "one": one, "other": other}
+    return Match(path, *second.name[1:], values)
+
+
+_NO_PINS = late(r"(?i)\.(?:zip|tar|tgz|tar\.gz)(?:[?#]|$)|^(?:[./~\\]|registry[+:]|[a-z]:[/\\])")
+_SPELLINGS = late(r"^(?:[a-z][a-z0-9+.-]*://)?(?:[^@/]*@)?(?:github:)?|(?:\.git)?/*(?:#.*)?$", re.IGNORECASE)
+
+
+def _has_pins(declared: list[Dependency]) -> bool:
+    """Whether the sources have versions that exclude each other: a folder and an archive have none, and a registry
+    ranges."""
+    return not any(each.source and _NO_PINS().search(each.source) for each in declared)
+
+
+def _address(source: str | None) -> str:
+    """A source without what two spellings of it may differ in: scheme, user, `.git`, the letters' case."""
+    plain = _SPELLINGS().sub("", (source or "").strip()).replace(":", "/", 1).lower()
+    return f"github.com/{plain}" if plain.count("/") == 1 and not plain.startswith(".") else plain
 
 
 def _context_sources(inventory: Inventory) -> Iterator[str]:

@@ -51,6 +51,11 @@ def _has_odd_tools(skill: Skill) -> bool:
     return not _TOOLS.issuperset(skill.document.text[node.start : node.end].replace(",", " ").split())
 
 
+def _has_comma_tools(skill: Skill) -> bool:
+    node = skill.field("allowed-tools")
+    return isinstance(node, Scalar) and "," in node.value
+
+
 _ASSETS = (
     "exe dll so dylib msi dmg pkg deb rpm apk scr com jar class pyc pyo pyd node whl pth png jpg jpeg gif webp"
     " pdf ico svg docx xlsx pptx"
@@ -197,6 +202,7 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
     "other-headings": lambda skill: bool(skill.declared_parameters.others or skill.declared_dependencies.others),
     "odd-tools": _has_odd_tools,
+    "comma-tools": _has_comma_tools,
     "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
     "declarations": _has_declarations,
     "download": _downloads,

@@ -26,6 +26,7 @@ from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject,
 
 _OTHERS = ("name", "required", "default", "values", "type", "description")
 _KNOWN = frozenset((*parameter_keys.KEYS, *_OTHERS))
+_MEANT = (*parameter_keys.KEYS, "default", "values")
 
 
 @Predicate("parameter-shape", Subject.SKILL, values=("reason",), needs="parameters")
@@ -72,7 +73,7 @@ def misspelt_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 def _meant(key: str) -> str:
     close = difflib.get_close_matches(key.lower(), (*parameter_keys.KEYS, *_OTHERS), 1, 0.8) if len(key) <= 20 else []
-    return close[0] if close and close[0] in parameter_keys.KEYS else ""
+    return close[0] if close and close[0] in _MEANT else ""
 
 
 def mentions(skill: Skill, *words: str) -> bool:

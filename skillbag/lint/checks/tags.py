@@ -9,9 +9,9 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.model.findings import TextEdit
-from skillbag.kernel.standard.names import fixable, is_name
+from skillbag.kernel.standard.names import fixable
+from skillbag.kernel.standard.tags import OddTag, TagFault, odd_tags
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.kernel.workspace.summary import TAG
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 
 _STARTS_WITH_TAG = late(r"#[A-Za-z0-9-]+/[A-Za-z0-9_-]+")
@@ -48,25 +48,9 @@ def _quoting(document: Document, start: int, end: int) -> TextEdit:
     return TextEdit(document.path, start, end, lead + quoted)
 
 
-_RESERVED = late(r"#(?:run|use)\b", re.IGNORECASE)
-_MALFORMED = late(
-    r"""\#(?:run|use)[/:\\._-]*           # no name
-      | \#run[:\\._-]+(?:always|last)     # another separator
-      | \#run/(?:always|last)/.*""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_CAPITALS = late(r"#(?!run/|use/)(?i:run|use)/\S+")
-_SEPARATORS = late(r"[\s,;]+")
-_KNOWN_RUN = ("#run/always", "#run/last")
-
-
-def _tokens(skill: Skill) -> Iterator[str]:
-    """The words of a description that begin with `#run` or `#use`, each once."""
+def _odd(skill: Skill, fault: TagFault) -> Iterator[OddTag]:
     text = skill.description.value if skill.description else ""
-    if "#" in text:
-        for token in dict.fromkeys(_SEPARATORS().split(text)):
-            if _RESERVED().match(token):
-                yield token
+    return (odd for odd in odd_tags(text) if odd.fault is fault)
 
 
 def _span(skill: Skill, token: str) -> tuple[int, int]:
@@ -84,30 +68,24 @@ def _span(skill: Skill, token: str) -> tuple[int, int]:
 @Predicate("malformed-tag", Subject.SKILL, values=("tag",))
 def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Words meant as tags of the groups `run` and `use` that do not have the form `#group/name`."""
-    for token in _tokens(skill):
-        if _MALFORMED().fullmatch(token) or _CAPITALS().fullmatch(token):
-            yield Match(skill.path, *_span(skill, token), {"tag": short(token)})
+    for odd in _odd(skill, TagFault.FORM):
+        yield Match(skill.path, *_span(skill, odd.text), {"tag": short(odd.text)})
 
 
-@Predicate("unknown-run-tag", Subject.SKILL, values=("tag",))
+@Predicate("unknown-run-tag", Subject.SKILL, values=("tag", "meant"))
 def unknown_run_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Tags of the group `run` that the standard does not define."""
-    for token in _tokens(skill):
-        if token.startswith("#run/") and token not in _KNOWN_RUN and not _MALFORMED().fullmatch(token):
-            yield Match(skill.path, *_span(skill, token), {"tag": short(token)})
+    """Tags of the group `run` that the standard does not define, and tags that are no words of their own."""
+    for odd in _odd(skill, TagFault.NAME):
+        meant = f"; did you mean `{odd.meant}`?" if odd.meant else ""
+        yield Match(skill.path, *_span(skill, odd.text), {"tag": short(odd.text), "meant": meant})
 
 
 @Predicate("companion-name-not-canonical", Subject.SKILL, values=("tag", "canonical"))
 def companion_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`#use/` tags whose name is not canonical."""
-    description = skill.description
-    if description is None or "#use/" not in description.value:
-        return
-    for name in dict.fromkeys(match[2] for match in TAG.finditer(description.value) if match[1] == "use"):
-        if not is_name(name):
-            tag, better = f"#use/{name}", fixable(name)
-            start, end = _span(skill, tag)
-            values = {"tag": short(tag), "canonical": f"`#use/{better}`" if better else "its canonical name"}
-            safe = better is not None and end - start == len(tag)
-            edits = (TextEdit(skill.path, start, end, f"#use/{better}"),) if safe else ()
-            yield Match(skill.path, start, end, values, edits)
+    for odd in _odd(skill, TagFault.COMPANION):
+        start, end = _span(skill, odd.text)
+        values = {"tag": short(odd.text), "canonical": f"`{odd.meant}`" if odd.meant else "its canonical name"}
+        safe = fixable(odd.text.removeprefix("#use/")) is not None and end - start == len(odd.text)
+        edits = (TextEdit(skill.path, start, end, odd.meant),) if safe else ()
+        yield Match(skill.path, start, end, values, edits)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from skillbag.kernel.documents.nodes import Scalar, Sequence
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.fs.read import is_within
+from skillbag.kernel.standard.tool_entries import tool_entries
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import SKILL_FILE
@@ -112,7 +113,7 @@ def _supporting_files(skill: Skill) -> Iterator[str]:
 def _allowed_tools(skill: Skill) -> str:
     node = skill.field("allowed-tools")
     items = node.items if isinstance(node, Sequence) else (node,)
-    return " ".join(word for item in items if isinstance(item, Scalar) for word in item.value.split())
+    return " ".join(entry.text for item in items if isinstance(item, Scalar) for entry in tool_entries(item.value))
 
 
 class Run(NamedTuple):

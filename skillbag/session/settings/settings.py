@@ -13,6 +13,7 @@ from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.context_blocks import ANY_SKILL, ANY_VALUE
 from skillbag.kernel.standard.declarations import Declarations, Level, Place
 from skillbag.kernel.standard.names import is_name
+from skillbag.kernel.standard.tags import odd_tags
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import CATALOG_PATH, SKILL_ROOT
 from skillbag.session.settings.value import Value, holder
@@ -54,10 +55,22 @@ def _them(names: Sequence[str]) -> str:
 
 def catalog_remarks(workspace: Workspace, unlisted: Sequence[str]) -> Iterator[Remark]:
     """A remark on each line that is not `name: description`, or whose name is listed above; one on the skills that no
-    line lists."""
+    line lists; one on each word that is meant as a tag and is none."""
     yield from _line_remarks(workspace)
+    yield from _tag_remarks(workspace)
     if unlisted:
         yield Remark(Place(CATALOG_PATH, 1), unlisted_note(unlisted))
+
+
+def _tag_remarks(workspace: Workspace) -> Iterator[Remark]:
+    document, catalog = workspace.catalog_document, workspace.catalog
+    if catalog is None or not isinstance(document, Document):
+        return
+    for line in catalog.lines:
+        for odd in odd_tags(line.description):
+            place = Place(CATALOG_PATH, document.position(line.start).line)
+            meant = f"; write `{odd.meant}` into the description" if odd.meant else ""
+            yield Remark(place, f"`{odd.text[:80]}` of {line.name} is no tag, so it has no effect{meant}")
 
 
 def _line_remarks(workspace: Workspace) -> Iterator[Remark]:
