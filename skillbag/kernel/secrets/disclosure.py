@@ -15,7 +15,7 @@ from skillbag.kernel.secrets.placeholders import is_placeholder, is_stand_in
 from skillbag.kernel.secrets.words import ANY, CODE, KEY
 
 _ELSEWHERE = late(
-    r"""\$\w+ | \$[{(].* | \{+[^{}]*\}*+ | <[^<>]*>? | %\w+% | \*+ | \.{3} | … | x{3,} | \[[^\]]*\]?
+    r"""\$\w+ | \$[{(].* | \{+[^{}]*\}*+ | <[^<>]*>? | %\w+% | \*+ | \.{3} | … | \S*x{3,} | \[[^\]]*\]?
       | (?:env|vault|op|secrets?|ref|file|keyring|keychain|ssm|arn|doppler|pass|bw):.+
       | \$?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+
       | (?:~|\.{1,2})?/.* | [A-Za-z]:\\.*
@@ -30,8 +30,8 @@ _ABOUT = frozenset(words.KEPT.split())
 """Words about a secret, or for where it is kept."""
 
 MADE_UP = (
-    r"(?!(?:sha|base|utf|md|u?int|float|ed|iso|rfc|arm|amd|aes|win)[-_]?\d)(?!\S*\.[a-z]{2,5}\b)(?=\S*[^\W\d_])"
-    r"(?=\S*\d\S*\d|\S*\d\S*[!@#$%^&*?+])"
+    r"(?!(?:sha|base|utf|md|u?int|float|ed|iso|rfc|arm|amd|aes|win)[-_]?\d)(?!\S{0,80}\.[a-z]{2,5}\b)(?=\S{0,80}[^\W\d_])"
+    r"(?=\S{0,80}\d\S{0,80}\d|\S{0,80}\d\S{0,80}[!@#$%^&*?+])"
 )
 """Before a word: it has letters and digits, as passwords do, and is no algorithm or name of a file."""
 _MADE_UP = late(rf"{MADE_UP}\S{{4,}}")
@@ -67,19 +67,19 @@ def may_be(kind: str, value: str, is_number: bool = False) -> bool:
     return bool(_MADE_UP().match(value) and not is_number) or (kind == CODE and bool(_DIGITS().fullmatch(value)))
 
 
-_FOR = rf"(?:[ ](?:{'|'.join(words.OF.split())})\b(?:[ ][\w.-]+){{1,3}}?|[ ]?d[’'][\w-]+"
+_FOR = rf"(?:[ ](?:{'|'.join(words.OF.split())})\b(?:[ ][\w.-]{{1,40}}){{1,4}}?|[ ]?d[’'][\w-]{{1,40}}"
 _FOR += rf"|(?:[ ](?:{'|'.join(words.QUALIFIERS.split())})\b){{1,2}}|码|碼|コード|番号)?"
 _GIVEN = late(
-    rf"(?:['’]s[ ]|(?:[\"`*_”»]|'(?!s[ ]))*+{_FOR}(?:[ \t]*(?P<sign>=>|[-=]>|[→–—]|:=|[:=]|>(?=[^<>\s]+</))"
+    rf"(?:['’]s[ ]|(?:[\"`*_”»]|'(?!s[ ]))*+{_FOR}(?:[ \t]*(?P<sign>=>|[-=]>|[→–—|]|:=|[:=]|>(?=[^<>\s]+</))"
     r"|[ ](?:is|was|will[ ]be|are|ist|lautet|war|heisst|est|c'est|es|era|è|é|sara|sera|luidt|это|jest)\b:?"
     r"|[ \t]*(?P<cjk>は|是|为|為|는|은)))"
-    r"(?P<quote>[ \t\"'`*“«「_]*+)(?P<value>[^\s\"'`,;”»」。、<]+)(?P<more>[ ]`?[^\W\d_]+)?"
+    r"(?P<quote>[ \t\"'`*“«「_]*+)(?P<value>[^\s|\"'`,;”»」。、<]{1,256}+)(?P<more>[ ]`?[^\W\d_]{1,40}+)?"
 )
 """What the noun opens, a sign or "is", and the secret."""
 _HAS = r"(?:[ ](?:was|has|been|set|changed|reset|to|now|still)){0,4}"
 _SPOKEN = late(
     rf"[\"'`*]*{_HAS}(?:[ \t]+|[ \t]*(?:[-=]>|[→–—])[ \t]*)[\"'`*“«]*"
-    rf"(?P<value>{MADE_UP}[^\s\"'`,;”»/\\=<>(){{}}-][^\s\"'`,;”»/\\=<>(){{}}]{{4,}}|\d{{4,8}}(?![\w.-]))"
+    rf"(?P<value>{MADE_UP}[^\s\"'`,;”»/\\=<>(){{}}-][^\s\"'`,;”»/\\=<>(){{}}]{{4,256}}|\d{{4,8}}(?![\w.-]))"
 )
 """The secret, right behind the noun or "was changed to"."""
 _LIKE = r"(?:as|als|como|comme|come|jako|как)"
@@ -148,16 +148,22 @@ def _is_given(text: str, noun: Noun, match: re.Match[str], before: str) -> bool:
         or not may_be(noun.kind, value)
     ):
         return False
+    if match["cjk"] and not value[:3].isascii():
+        return False
     if _MADE_UP().match(value) or _DIGITS().fullmatch(value):
         return True
     if match["cjk"]:
-        return noun.kind == ANY and value[:3].isascii()
+        return noun.kind == ANY
     more, is_phrase = (match["more"] or "").strip(" `"), any(word in noun.word for word in _PHRASES)
     if value in ("correct", "invalid", "valid") and not is_phrase:
         return False
     is_last = not more or more in _AND or is_phrase or "`" in match["quote"] or '"' in match["quote"]
     if match["sign"]:
-        is_alone = not (before or more) if noun.word == "pass" else not (noun.kind == KEY and noun.word.endswith("s"))
+        is_alone = (
+            not ((before and text[noun.start - 1].isspace()) or more)
+            if noun.word == "pass"
+            else not (noun.kind == KEY and noun.word.endswith("s"))
+        )
         is_set = match["sign"] == "=" and not match["quote"].isspace()
         return (is_last or is_set) and is_alone and match["sign"] in (":", "=", ":=", "=>", ">")
     # A participle, "is changed", is likelier than the secret.
@@ -200,7 +206,7 @@ _SETTING = late(
 _ACCOUNT = late(
     r"(?<!\w)(?:(?:basic[ -]auth\w*|log[ -]?in|sign[ -]?in|cred(?:ential)?s|anmeld\w+|zugangsdaten|identifiants?"
     r"|credenciales|credenciais|credenziali|логин)"
-    rf"{_FOR}\s*[:=]?(?:[ ](?:with|as|are|is|mit|als|avec|con|com|sind|sont|son|user))?\s+"
+    rf"{_FOR}[ \t]{{0,4}}[:=]?(?:[ ](?:with|as|are|is|mit|als|avec|con|com|sind|sont|son|user))?\s{{1,4}}"
     r"|(?:user|auth|account)[:=]\s*)[\"'`]?[\w.@+-]+(?::|[ ]?/[ ]?"
     rf"|[ ](?:and|with|und|et|y)[ ](?:the[ ])?(?:password[ ])?){MADE_UP}([^\s\"'`,;/\\<>(){{}}]{{6,}})",
     re.IGNORECASE,
@@ -226,14 +232,16 @@ _OPTION = late(
     r"|[ ]-pass(?:in|out)?[ ]pass:(\S+)"
 )
 _COMMAND = late(
-    r"\b(?:sshpass|mysql\w*|mariadb\w*|mongo\w*|cqlsh|(?<=[ ])login(?=[ ])|7z\w?|(?:un)?rar)\b.*?"
+    r"\b(?:sshpass|mysql\w*|mariadb\w*|mongo\w*|cqlsh|(?<=[ ])login(?=[ ])|7z\w?|(?:un)?rar)\b[^\n]{0,160}?"
     r"[ ]-p[ ]?[\"']?([^\s\"'`-]\S*)"
-    r"|\b(?:(?:un)?zip|sqlcmd|bcp|mosquitto_\w+)\b.*?[ ]-P[ ]?[\"']?([^\s\"'`-]\S*)"
-    r"|\bhttps?[ ](?:\S+[ ])*?-a[ ][\"']?[\w.-]+:([^\s\"'`:]\S*)|\bredis-cli\b.*?[ ]-a[ ][\"']?([^\s\"'`-]\S*)"
-    r"|\bldap\w+\b.*?[ ]-w[ ]?[\"']?([^\s\"'`-]\S*)"
-    r"|\bsmbclient\b.*?[ ](?:-U|--user)[ =]?[\"']?[^\s%]+%([^\s\"'`]+)"
-    r"|\bhtpasswd[ ](?:.*?[ ])?-\w*b\w*[ ].*?(\S+)$|\bvault[ ]login[ ]([^\s-]\S*)$"
-    r"|\bnet[ ]use\b.*?[ ]/user:\S+[ ]([^\s/]\S*)|\bnet[ ]user[ ]\S+[ ](?!/)(\S+)"
+    r"|\b(?:(?:un)?zip|sqlcmd|bcp|mosquitto_\w+)\b[^\n]{0,160}?[ ]-P[ ]?[\"']?([^\s\"'`-]\S*)"
+    r"|\bhttps?[ ](?:\S{1,80}[ ]){0,9}?-a[ ][\"']?[\w.-]+:([^\s\"'`:]\S*)"
+    r"|\bredis-cli\b[^\n]{0,160}?[ ]-a[ ][\"']?([^\s\"'`-]\S*)"
+    r"|\bldap\w+\b[^\n]{0,160}?[ ]-w[ ]?[\"']?([^\s\"'`-]\S*)"
+    r"|\bsmbclient\b[^\n]{0,160}?[ ](?:-U|--user)[ =]?[\"']?[^\s%]+%([^\s\"'`]+)"
+    r"|\bhtpasswd[ ](?:[^\n]{0,160}?[ ])?-\w*b\w{0,8}[ ][^\n]{0,160}?(\S+)$|\bvault[ ]login[ ]([^\s-]\S*)$"
+    r"|(?i:\bIDENTIFIED[ ]BY)[ ][\"']([^\"'\s]+)|\bsqlplus[ ][\w.]{1,40}/([^\s@]+)"
+    r"|\bnet[ ]use\b[^\n]{0,160}?[ ]/user:\S+[ ]([^\s/]\S*)|\bnet[ ]user[ ]\S+[ ](?!/)(\S+)"
 )
 
 _LOGIN = late(r"[A-Za-z][\w+.-]{0,30}://[^\s/?#@:]*:([^\s/?#@]+)@|https?://(?=[^\s/@]*\d)([\w-]{16,})@")

@@ -48,7 +48,7 @@ def nouns(text: str) -> Iterator[Noun]:
     before: list[tuple[int, int]] = []
     for match in _TOKEN().finditer(text):
         start, end, token = match.start(), match.end(), match[0]
-        if token[0] > "\u0fff" and (noun := _unspaced(start, token)):
+        if token[0] > "\u0fff" and (noun := _unspaced(text, before[-1][0] if _adjoins(before, start) else start, end)):
             yield noun
         elif token in words.ENDS or token.endswith(_LONG) or token.endswith(words.TOKENS):
             noun = _noun(text, [*before[1 - words.LONGEST :], (start, end)])
@@ -74,10 +74,14 @@ def _noun(text: str, spans: list[tuple[int, int]]) -> Noun | None:
     return found
 
 
-def _unspaced(start: int, token: str) -> Noun | None:
+def _adjoins(before: list[tuple[int, int]], start: int) -> bool:
+    return bool(before) and before[-1][1] == start
+
+
+def _unspaced(text: str, start: int, end: int) -> Noun | None:
     """The last noun in words that nothing parts."""
-    at, word = max((token.rfind(word), word) for word in words.UNSPACED)
-    return Noun(start + at, start + at + len(word), words.UNSPACED[word], word) if at >= 0 else None
+    at, word = max((text.rfind(word, start, end), word) for word in words.UNSPACED)
+    return Noun(at, at + len(word), words.UNSPACED[word], word) if at >= 0 else None
 
 
 def name_words(name: str) -> list[str]:

@@ -25,7 +25,7 @@ _ANY = f"""
     parola_segreta frase_segreta frase_seme segreto credenziali palavra_secreta segredo frase_semente credenciais
     wifi_key wi_fi_key wlan_key wpa_key wpa2_key wpa3_key hotspot_key network_key psk wifi_schlussel
     wlan_schlussel wlan_schluessel wifi_sleutel cle_wifi cle_du_wifi cle_wpa clave_wifi clave_del_wifi chiave_wifi
-    chiave_del_wifi chave_wifi chave_do_wifi"""
+    chiave_del_wifi chave_wifi chave_do_wifi requirepass"""
 """What opens something, in whatever words."""
 
 _USES = """
@@ -42,8 +42,8 @@ _KEY = f"""
     sleutel_api cle_api cle_d_api cle_acces cle_d_acces cle_privee cle_secrete cles_api clave_api clave_de_api
     clave_privada claves_api llave_api llave_privada chiave_api chiave_d_accesso chiave_di_accesso chiave_privata
     chiave_segreta chave_api chave_de_api chave_de_acesso chave_privada chave_secreta secret_access_key
-    shared_access_key service_account_key storage_account_key token tokens jeton jetons jwt bearer bearer_token
-    session_cookie auth_cookie login_cookie pre_shared_key preshared_key api_キー github_pat gitlab_pat gh_pat
+    shared_access_key service_account_key storage_account_key token tokens jeton jetons jwt bearer_token
+    session_cookie auth_cookie login_cookie pre_shared_key preshared_key github_pat gitlab_pat gh_pat
     gl_pat ado_pat токен"""
 """Keys and tokens: a number of that name is none, and an ordinary word behind it is likelier about it."""
 
@@ -54,7 +54,9 @@ _CODE = """
     auth_code login_code one_time_code one_time_password wifi_code zugangscode zugangs_code zugriffscode turcode
     tuercode alarmcode toegangscode bestatigungscode sicherheitscode code_de_verification code_de_securite
     code_de_la_porte codigo_de_acceso codigo_acceso codigo_de_acesso codigo_de_verificacion codigo_de_seguridad
-    codigo_de_verificacao codice_d_accesso codice_di_accesso codice_di_verifica codice_di_sicurezza"""
+    codigo_de_verificacao codigo_de_la_puerta codigo_de_la_alarma codigo_de_alarma codigo_da_porta
+    codigo_do_alarme code_de_l_alarme codice_della_porta codice_dell_allarme codice_d_accesso codice_di_accesso
+    codice_di_verifica codice_di_sicurezza"""
 """Codes: digits, or letters among them."""
 
 _DOUBTFUL = """
@@ -82,7 +84,7 @@ _UNSPACED = {
     ANY: """
     パスワード パスフレーズ パスコード 合言葉 合い言葉 認証情報 ログイン情報 密码 密碼 口令 通行码 通行碼 凭据
     凭证 비밀번호 패스워드 암호""",
-    KEY: "アクセスキー 秘密鍵 秘密キー 暗号鍵 認証キー トークン 令牌 密钥 密鑰 私钥 私鑰 權杖 토큰",
+    KEY: "apiキー アクセスキー 秘密鍵 秘密キー 暗号鍵 認証キー トークン 令牌 密钥 密鑰 私钥 私鑰 權杖 토큰",
     CODE: "暗証番号 認証コード 確認コード 验证码 驗證碼",
 }
 UNSPACED = {word: kind for kind, table in _UNSPACED.items() for word in table.split()}
@@ -109,7 +111,7 @@ QUALIFIERS = """
 """What else may follow it."""
 
 OF = """
-    for of to in on fur des der dem den vom zum zur de del della dello da do di du van voor het par per para pour
+    for of to in on fur furs des der dem den vom zum zur de del della dello da do di du van voor het par per para pour
     от для к"""
 """Words between it and what it opens."""
 
@@ -141,7 +143,8 @@ KEPT = """
     na nos ver sao nao nunca nenhuma peca pergunte cofre chaveiro o os as um uma obrigatoria vazia staat zie niet
     nooit geen vraag kluis sleutelhanger het een verplicht leeg キーチェーン なし 不要 必須 未設定 秘密 钥匙串
     无 不 必需 必填 保密 없음 필수
-    хранится в нет"""
+    abgelaufen vergessen abgefragt oublie perdu expire obligatoire obligatoria caducada olvidada preguntar
+    obbligatoria scaduta dimenticata chiedere expirada esquecida perguntar verlopen vergeten vragen хранится в нет"""
 """Words about a secret, or for where it is kept, that may stand where it would."""
 
 AND = "and for but on in at to or of und fur et pour y e para per a en voor с для here now"

@@ -150,7 +150,9 @@ def test_the_setting_can_be_made_for_any_skill(run: Run, tmp_path: Path) -> None
     assert run("remember", "other=x", *convert, cwd=workspace).code == 0
 
 
-@each_row("unit", ["://a:", "a=", "%25", "[", "QUFB", "a@", "#1 ", "a-", "1.", "/tmp", "sk-", "A1b2"])
+@each_row(
+    "unit", ["://a:", "a=", "%25", "[", "QUFB", "a@", "#1 ", "a-", "1.", "/tmp", "sk-", "A1b2", "password=", "pin "]
+)
 def test_hostile_values_cost_little(unit: str) -> None:
     text = unit * (7_000 // len(unit))
     begun = time.process_time()
