@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.name_lists import closest
 from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.documents.frontmatter import FrontMatter
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, core_value
 from skillbag.kernel.documents.source import Document
+from skillbag.kernel.standard import parameter_keys
 from skillbag.kernel.standard.blocks import (
     KEYS,
     PLAIN,
@@ -24,7 +26,7 @@ from skillbag.kernel.standard.blocks import (
 )
 from skillbag.kernel.standard.context_blocks import ANY_SKILL, is_ours, parameter_entries
 from skillbag.kernel.standard.names import is_name
-from skillbag.kernel.standard.parameters import declared_parameters
+from skillbag.kernel.standard.parameters import LISTS, declared_parameters
 from skillbag.kernel.standard.reserved import PERSISTENCE
 from skillbag.kernel.workspace.declared_blocks import (
     DEPENDENCIES,
@@ -84,6 +86,42 @@ def _meant_key(key: str) -> str:
         return ""
     close = closest(key.lower().replace("_", "-"), sorted(SETTING_FORMS), 0.75)
     return close if close[:1] == key[:1].lower() else ""
+
+
+_PARAMETER = (*parameter_keys.KEYS, "name", "required", "default", "values", "type", "description")
+_MEANT = (*parameter_keys.KEYS, "default", "values")
+
+
+def misspelt_lists(skill: Skill) -> Iterator[tuple[Scalar, str]]:
+    """The keys of a block of parameters that are nearly `required` or `optional`; and the key meant."""
+    for block in skill.parameter_blocks:
+        for key, _ in entries_of(block.value)[:_MANY]:
+            if key.value not in LISTS and (meant := closest(key.value[:20].lower(), LISTS, 0.75)):
+                yield key, meant
+
+
+def misspelt_in_parameters(skill: Skill) -> Iterator[tuple[Scalar, str]]:
+    """The keys of parameters that are nearly one of those that count; and the key meant."""
+    for parameter in declared_parameters(skill):
+        for key, _ in parameter.item.entries[:_MANY]:
+            if key.value not in _PARAMETER and len(key.value) <= 20:
+                meant = closest(key.value.lower(), _PARAMETER, 0.8)
+                if meant in _MEANT:
+                    yield key, meant
+
+
+def unread_in_front_matter(skill: Skill) -> Iterator[BlockFault]:
+    """The keys of front matter that plainly declare parameters or dependencies, and are not read; the rule about
+    unknown keys reports them."""
+    matter = skill.front_matter
+    for key, value in matter.mapping.entries if isinstance(matter, FrontMatter) else ():
+        lists = [entry.value for entry in entries_of(value) if entry.key.value in LISTS]
+        if any(_has_items(node, "name") for node in (value, *lists)) and key.value != "dependencies":
+            near = closest(key.value.lower(), ["dependencies"], 0.7)
+            under = f"put parameters in a `yaml` block under a heading `{PARAMETERS.title}`"
+            yield fault_at(
+                key, f"`{key.value[:80]}` is no key of the front matter", f"write `{near}`" if near else under
+            )
 
 
 _DEPENDENCY = ("name", "source", "version", "required")

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar
 from skillbag.kernel.fs import tracked
-from skillbag.kernel.standard.blocks import context_names, entries_of, mappings
+from skillbag.kernel.standard.blocks import (
+    context_mappings,
+    context_names,
+    declared_items,
+    entries_of,
+    items_of,
+    mappings,
+    scalars_of,
+)
 from skillbag.kernel.standard.context_blocks import (
     ANY_SKILL,
     is_nothing,
@@ -15,6 +24,7 @@ from skillbag.kernel.standard.context_blocks import (
     parameter_entries,
     prohibited_entries,
 )
+from skillbag.kernel.standard.context_declared import override_entries
 from skillbag.kernel.standard.names import canonical, is_name
 from skillbag.kernel.standard.parameters import ParameterNode, declared_parameters
 from skillbag.kernel.standard.reserved import PERSISTENCE
@@ -31,13 +41,19 @@ _HINTS = 20
 
 @Predicate("setting-skill-unknown", Subject.INVENTORY, values=("name", "meant"))
 def unknown_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Skills in settings that are neither installed nor declared; none where no skill is installed at all."""
+    """Skills in settings that are neither installed nor declared; none where no skill is installed at all.
+
+    Of prohibitions, conflicts and overrides, those that are nearly the name of an installed one.
+    """
     missing = [(path, key) for path, key in _named_skills(inventory) if not _is_installed(inventory, key.value)]
     known = _declared_names(inventory) if missing else set()
     unknown = [(path, key) for path, key in missing if key.value not in known] if inventory.cards else []
     for number, (path, key) in enumerate(unknown):
         close = _meant(key.value, inventory.by_folder) if number < _HINTS else ""
         yield match_at(path, key, {"name": key.value, "meant": close})
+    for path, key in islice(_misspelt_skills(inventory), _HINTS):
+        if close := _meant(key.value, inventory.by_folder):
+            yield match_at(path, key, {"name": key.value, "meant": close})
 
 
 def _named_skills(inventory: Inventory) -> Iterator[tuple[str, Scalar]]:
@@ -52,6 +68,22 @@ def _named_skills(inventory: Inventory) -> Iterator[tuple[str, Scalar]]:
                     yield context.document.path, key
 
 
+def _misspelt_skills(inventory: Inventory) -> Iterator[tuple[str, Scalar]]:
+    """The skills of other settings that nothing requires: a prohibition of a misspelt one forbids nothing."""
+    found: list[tuple[str, Scalar]] = []
+    for context, mapping in context_mappings(inventory.workspace):
+        prohibit = mapping.get("prohibit")
+        names = [*scalars_of(prohibit.get("skills") if isinstance(prohibit, Mapping) else None)]
+        for item in items_of(mapping.get("conflict-resolution")):
+            names += scalars_of(item.get("skills")) if isinstance(item, Mapping) else ()
+        names += [entry.key for entry in override_entries(mapping)]
+        found += ((context.document.path, name) for name in names if is_name(name.value))
+    required = _required_names(inventory) if found else set()
+    for path, name in found:
+        if name.value not in required and not _is_installed(inventory, name.value):
+            yield path, name
+
+
 def _is_installed(inventory: Inventory, name: str) -> bool:
     # A folder that is left out of the check (a link that leads outside) is installed, too.
     return name in inventory.by_folder or tracked.exists(inventory.workspace.path(SKILL_ROOT, name))
@@ -60,10 +92,18 @@ def _is_installed(inventory: Inventory, name: str) -> bool:
 def _declared_names(inventory: Inventory) -> set[str]:
     """Names that dependencies, companions and context files mention: these skills may be installed later."""
     known = {canonical(scalar.value) for _, scalar in context_names(inventory.workspace)}
+    return known | _required_names(inventory)
+
+
+def _required_names(inventory: Inventory) -> set[str]:
+    known = {BOOTSTRAP_SKILL}
+    for _, mapping in context_mappings(inventory.workspace):
+        items = (item.get("name") for item in declared_items(mapping) if isinstance(item, Mapping))
+        known.update(canonical(name.value) for item in items for name in scalars_of(item))
     for card in inventory.cards:
         known.update(canonical(dependency.name.value) for dependency in card.dependencies)
         known.update(card.companions)
-    return known | {BOOTSTRAP_SKILL}
+    return known
 
 
 @Predicate("setting-parameter-unknown", Subject.INVENTORY, values=("name", "meant"))

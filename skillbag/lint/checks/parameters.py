@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
@@ -14,19 +13,15 @@ from skillbag.kernel.standard import parameter_keys
 from skillbag.kernel.standard.blocks import BlockFault, entries_of, is_empty, items_of, scalars_of
 from skillbag.kernel.standard.context_blocks import ANY_VALUE, is_nothing
 from skillbag.kernel.standard.parameters import (
-    LISTS,
     TYPES,
     ParameterNode,
     declared_parameters,
     repeated_parameters,
     shape_faults,
 )
+from skillbag.kernel.standard.unread import misspelt_in_parameters, misspelt_lists
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, match_at
-
-_OTHERS = ("name", "required", "default", "values", "type", "description")
-_KNOWN = frozenset((*parameter_keys.KEYS, *_OTHERS))
-_MEANT = (*parameter_keys.KEYS, "default", "values")
 
 
 @Predicate("parameter-shape", Subject.SKILL, values=("reason",), needs="parameters")
@@ -38,12 +33,8 @@ def parameter_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
 @Predicate("parameter-misspelt-list", Subject.SKILL, values=("key", "meant"), needs="parameters")
 def misspelt_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Top-level keys of a block that are nearly `required` or `optional`."""
-    for block in skill.parameter_blocks:
-        # A declaration has a few keys; a block with very many is data, and comparing them all would take long.
-        for key, _value in entries_of(block.value)[:20]:
-            if key.value not in LISTS and len(key.value) < 20:
-                for meant in difflib.get_close_matches(key.value.lower(), LISTS, 1, 0.75):
-                    yield match_at(skill.path, key, {"key": key.value, "meant": meant})
+    for key, meant in misspelt_lists(skill):
+        yield match_at(skill.path, key, {"key": key.value, "meant": meant})
 
 
 @Predicate("parameter-twice", Subject.SKILL, values=("name",), needs="parameters")
@@ -65,15 +56,8 @@ def required_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
 @Predicate("parameter-key-misspelled", Subject.SKILL, values=("key", "meant"), needs="parameters")
 def misspelt_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys of parameters that are nearly one of these."""
-    for parameter in declared_parameters(skill):
-        for key, _value in parameter.item.entries[:20]:
-            if key.value not in _KNOWN and (meant := _meant(key.value)):
-                yield match_at(skill.path, key, {"key": key.value, "meant": meant})
-
-
-def _meant(key: str) -> str:
-    close = difflib.get_close_matches(key.lower(), (*parameter_keys.KEYS, *_OTHERS), 1, 0.8) if len(key) <= 20 else []
-    return close[0] if close and close[0] in _MEANT else ""
+    for key, meant in misspelt_in_parameters(skill):
+        yield match_at(skill.path, key, {"key": key.value, "meant": meant})
 
 
 def mentions(skill: Skill, *words: str) -> bool:

@@ -20,7 +20,13 @@ from skillbag.kernel.standard.parameters import (
     repeated_parameters,
     shape_faults,
 )
-from skillbag.kernel.standard.unread import ignored_declarations, unread_in_skill
+from skillbag.kernel.standard.unread import (
+    ignored_declarations,
+    misspelt_in_parameters,
+    misspelt_lists,
+    unread_in_front_matter,
+    unread_in_skill,
+)
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.session.settings.settings import Remark, summarize
 from skillbag.session.settings.value import Value, given_value, value_of
@@ -97,7 +103,9 @@ def _remarks(skill: Skill) -> Iterator[Remark]:
     for kind, other in ignored_declarations(skill):
         text = f"this block is ignored; put it under a heading `{kind.title}`"
         yield Remark(_place(skill, other.block.start), text)
-    for fault in unread_in_skill(skill):
+    for key, meant in (*misspelt_lists(skill), *misspelt_in_parameters(skill)):
+        yield Remark(_place(skill, key.start), f"`{key.value}` has no effect; write `{meant}`")
+    for fault in (*unread_in_front_matter(skill), *unread_in_skill(skill)):
         advice = f"; {fault.fix}" if fault.fix else ""
         yield Remark(_place(skill, fault.start), f"{fault.reason}, so it is ignored{advice}")
     body = skill.document.text[skill.body_start :] if isinstance(skill.document, Document) else ""

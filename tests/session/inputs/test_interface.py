@@ -159,6 +159,28 @@ def test_other_blocks_declare_nothing(tmp_path: Path, heading: str, block: str, 
     assert [finding.rule for finding in findings(tmp_path, "declaration-heading")] == rules
 
 
+@each_row(
+    ("old", "new", "words"),
+    [
+        ("required:", "Required:", "`Required` has no effect; write `required`"),
+        ("default:", "defualt:", "`defualt` has no effect; write `default`"),
+        ("```yaml", "```", "`required` is not in a `yaml` block, so it is ignored"),
+        ("---\n\n", "parameters:\n  - name: x\n---\n\n", "`parameters` is no key of the front matter"),
+        ("---\n\n", "Dependencies:\n  - name: x\n---\n\n", "so it is ignored; write `dependencies`"),
+        ("---\n\n", "dependencies:\n  - {name: x, requird: no}\n---\n\n", "so it is ignored; write `required`"),
+        ("type: text", "required: true", "`required: true` of `b` contradicts the list `optional`"),
+    ],
+)
+def test_what_has_no_effect_is_said(tmp_path: Path, old: str, new: str, words: str) -> None:
+    make(tmp_path, "required:\n  - name: a\noptional:\n  - {name: b, type: text, default: c}")
+    path = tmp_path / ".skills/convert/SKILL.md"
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+    remarks = read_interface(load_skill(open_workspace(str(tmp_path)), "convert", "a test")).remarks
+    assert [words in remark.text for remark in remarks][:1] == [True]
+
+
 def test_a_broken_declaration_under_such_a_heading_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSkillError, match=":13: "):
         _under(tmp_path, "## Inputs", "required:\n  - name: a\n   default: b")
