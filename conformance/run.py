@@ -73,12 +73,12 @@ class ConformanceCase(NamedTuple):
     """
 
     id: str
-    clauses: Sequence[str]
+    clauses: tuple[str, ...]
     kind: str
+    why: str
+    needs: tuple[str, ...]
     files: Mapping[str, str]
     steps: Sequence[CaseStep]
-    why: str = ""
-    needs: Sequence[str] = ()
     bytes: Mapping[str, str] = EMPTY
     links: Mapping[str, str] = EMPTY
     git: Mapping[str, Sequence[str]] = EMPTY
@@ -123,22 +123,18 @@ def load_suite(path: str) -> Suite:
     """
     with open(path, encoding="utf-8") as handle:
         try:
-            return suite_of(json.load(handle))
+            raw = json.load(handle)
+            clauses = tuple(_record(KitClause, each) for each in raw["clauses"])
+            return Suite(raw["kit"], raw["standard"], clauses, raw["extensions"], tuple(map(case_of, raw["cases"])))
         except (ValueError, KeyError, TypeError) as error:
             raise KitError(f"{path} is no list of conformance cases: {error!r}") from error
 
 
-def suite_of(raw: JsonObject) -> Suite:
-    """The suite that a document of the form of `cases.json` has."""
-    clauses = tuple(_record(KitClause, each) for each in raw["clauses"])
-    return Suite(raw["kit"], raw["standard"], clauses, raw["extensions"], tuple(map(case_of, raw["cases"])))
-
-
 def case_of(raw: JsonObject) -> ConformanceCase:
     """A case as `cases.json` has it."""
-    case: ConformanceCase = _record(
-        ConformanceCase, {**raw, "steps": tuple(_record(CaseStep, each) for each in raw["steps"])}
-    )
+    steps = tuple(_record(CaseStep, each) for each in raw["steps"])
+    names = {key: tuple(raw.get(key, ())) for key in ("clauses", "needs")}
+    case: ConformanceCase = _record(ConformanceCase, {"why": "", **raw, **names, "steps": steps})
     return case
 
 
@@ -196,16 +192,13 @@ def expected_failures(path: str, suite: Suite) -> frozenset[str]:
     """The ids of the cases that a file expects to fail: an id or a pattern a line, `#` begins a comment.
 
     Raises:
-        KitError: a line matches no case, or the file is no text.
+        KitError: a line matches no case.
         OSError: it can't be read.
     """
     found: set[str] = set()
     known = [case.id for case in suite.cases]
-    try:
-        with open(path, encoding="utf-8") as handle:
-            lines = handle.read().splitlines()
-    except UnicodeDecodeError:
-        raise KitError(f"{path}: it is not UTF-8 text") from None
+    with open(path, encoding="utf-8", errors="replace") as handle:
+        lines = handle.read().splitlines()
     for number, line in enumerate(lines, 1):
         pattern = line.partition("#")[0].strip()
         matched = fnmatch.filter(known, pattern) if pattern else []
@@ -216,6 +209,9 @@ def expected_failures(path: str, suite: Suite) -> frozenset[str]:
 
 
 # What a case expects, compared with an outcome
+
+
+_CONTAINERS = (str, list, Mapping)
 
 
 def mismatches(expected: object, got: object, where: str = "") -> Iterator[str]:
@@ -247,14 +243,6 @@ def _matches(expected: object, got: object) -> bool:
     return isinstance(expected, bool) == isinstance(got, bool) and expected == got
 
 
-def _contains(wanted: object, got: object) -> bool:
-    return isinstance(got, (str, list, Mapping)) and all(_found(wanted, got))
-
-
-def _excludes(wanted: object, got: object) -> bool:
-    return isinstance(got, (str, list, Mapping)) and not any(_found(wanted, got))
-
-
 def _found(wanted: object, got: Any) -> Iterator[bool]:
     """Whether each wanted item is part of a text, an item of a list or a key of a mapping."""
     for item in wanted if isinstance(wanted, list) else [wanted]:
@@ -267,28 +255,20 @@ def _found(wanted: object, got: Any) -> Iterator[bool]:
 def _unordered(wanted: object, got: object) -> bool:
     if not isinstance(wanted, list) or not isinstance(got, list) or len(wanted) != len(got):
         return False
-    return _pairs_up([[at for at, item in enumerate(got) if _matches(expected, item)] for expected in wanted])
+    choices = ([at for at, item in enumerate(got) if _matches(expected, item)] for expected in wanted)
+    return _pairs_up(sorted(choices, key=len))
 
 
-def _pairs_up(choices: Sequence[Sequence[int]]) -> bool:
-    """Whether each index can have a choice of its own (bipartite matching by augmenting paths)."""
-    owner: dict[int, int] = {}
-
-    def place(index: int, tried: set[int]) -> bool:
-        for choice in choices[index]:
-            if choice not in tried:
-                tried.add(choice)
-                if choice not in owner or place(owner[choice], tried):
-                    owner[choice] = index
-                    return True
-        return False
-
-    return all(place(index, set()) for index in range(len(choices)))
+def _pairs_up(choices: Sequence[Sequence[int]], taken: frozenset[int] = frozenset()) -> bool:
+    """Whether each can have a choice of its own; cases have few of them."""
+    if not choices:
+        return True
+    return any(_pairs_up(choices[1:], taken | {choice}) for choice in choices[0] if choice not in taken)
 
 
 MATCHERS: Mapping[str, Callable[[object, object], bool]] = {
-    "contains": _contains,
-    "excludes": _excludes,
+    "contains": lambda wanted, got: isinstance(got, _CONTAINERS) and all(_found(wanted, got)),
+    "excludes": lambda wanted, got: isinstance(got, _CONTAINERS) and not any(_found(wanted, got)),
     "unordered": _unordered,
     "absent": lambda wanted, got: (got is None) is wanted,
     "any": lambda wanted, got: (got is not None) is wanted,
@@ -461,18 +441,10 @@ LONGEST_LINE = 1 << 20
 MAX_HANGS = 5
 """After so many hangs the remaining cases are not run: a run ends in bounded time."""
 
-_TAIL = 2_000
-"""Bytes that are kept of standard error."""
-
-_REPEATED = 120
-"""Characters of an answer that a message repeats."""
-
-_END = 1.0
-"""Seconds for a process to end."""
-
-_POLL = 0.2
-"""Seconds between checks whether it has ended."""
-
+_TAIL = 2_000  # bytes that are kept of standard error
+_REPEATED = 120  # characters of an answer that a message repeats
+_END = 1.0  # seconds for a process to end
+_POLL = 0.2  # seconds between checks whether it has ended
 _MISLEADING = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "SKILLBAG_SESSION"}
 """Variables that would lead a driver to another workspace than the one in its request."""
 
@@ -494,12 +466,6 @@ class DriverInfo(NamedTuple):
     features: frozenset[str] | None = None
     clauses: frozenset[str] | None = None
     profile: str | None = None
-
-
-class Unsupported(NamedTuple):
-    """What was requested is not supported, and why."""
-
-    why: str
 
 
 class DriverRequest(NamedTuple):
@@ -579,8 +545,8 @@ class Driver:
         features, clauses = _names(answer, "features"), _names(answer, "clauses")
         return DriverInfo(name[:_REPEATED], version[:_REPEATED], operations, features, clauses, profile)
 
-    def ask(self, request: DriverRequest) -> JsonObject | Unsupported:
-        """The outcome of an operation.
+    def ask(self, request: DriverRequest) -> JsonObject | str:
+        """The outcome of an operation, or why it is unsupported.
 
         Raises:
             DriverError: there is no such answer; it is the `failure` from then on.
@@ -592,14 +558,14 @@ class Driver:
             self.failure = error
             raise
 
-    def _read(self, answer: JsonObject) -> JsonObject | Unsupported:
+    def _read(self, answer: JsonObject) -> JsonObject | str:
         number, outcome, unsupported = map(answer.get, ("id", "outcome", "unsupported"))
         if number != self._number or isinstance(number, bool):
             raise DriverError(f"it answered request {self._number} with the id {short_json(number, _REPEATED)}")
         if isinstance(outcome, dict) and unsupported is None:
             return outcome
         if isinstance(unsupported, str) and outcome is None:
-            return Unsupported(unsupported[:_REPEATED])
+            return unsupported[:_REPEATED]
         raise DriverError("its answer has neither an outcome nor why it is unsupported")
 
     def close(self) -> None:
@@ -692,21 +658,14 @@ def _names(answer: JsonObject, key: str) -> frozenset[str] | None:
 # The run
 
 
-_CaseId = Annotated[str, (("minLength", 1),), "area/file/case, or rules/CLAUSE for the examples of its rules."]
-_CaseClauses = Annotated[tuple[str, ...], (("minItems", 1),)]
-_CaseKind = Annotated[str, (("enum", KINDS),)]
-_CaseWhy = Annotated[str, "What a failing program may have done, or what the rule requires."]
-_CaseNeeds = Annotated[tuple[str, ...], "The extensions that it is about; none: it is of the core."]
-
-
 class ListedCase(NamedTuple):
     """A case of the suite."""
 
-    id: _CaseId
-    clauses: _CaseClauses
-    kind: _CaseKind
-    why: _CaseWhy
-    needs: _CaseNeeds
+    id: str
+    clauses: tuple[str, ...]
+    kind: str
+    why: str
+    needs: tuple[str, ...]
 
 
 class CaseList(NamedTuple):
@@ -714,20 +673,15 @@ class CaseList(NamedTuple):
 
     list: Annotated[tuple[ListedCase, ...], (("minItems", 1),)]
 
-    @classmethod
-    def of(cls, cases: Iterable[ConformanceCase]) -> CaseList:
-        """These cases."""
-        return cls(tuple(ListedCase(case.id, (*case.clauses,), case.kind, case.why, (*case.needs,)) for case in cases))
-
 
 class CaseResult(NamedTuple):
     """The result of a case."""
 
-    id: _CaseId
-    clauses: _CaseClauses
-    kind: _CaseKind
-    why: _CaseWhy
-    needs: _CaseNeeds
+    id: Annotated[str, (("minLength", 1),), "area/file/case, or rules/CLAUSE for the examples of its rules."]
+    clauses: Annotated[tuple[str, ...], (("minItems", 1),)]
+    kind: Annotated[str, (("enum", KINDS),)]
+    why: Annotated[str, "What a failing program may have done, or what the rule requires."]
+    needs: Annotated[tuple[str, ...], "The extensions that it is about; none: it is of the core."]
     verdict: Annotated[str, (("enum", VERDICTS),)]
     lines: Annotated[tuple[str, ...], "Why it did not pass, one reason each."] = ()
     expected: Annotated[bool, "Whether it was expected to fail."] = False
@@ -736,7 +690,7 @@ class CaseResult(NamedTuple):
     @classmethod
     def of(cls, case: ConformanceCase, verdict: str, *lines: str) -> CaseResult:
         """That of a case; `lines` say why it did not pass, a phrase each."""
-        return cls(case.id, tuple(case.clauses), case.kind, case.why, tuple(case.needs), verdict, lines)
+        return cls(*case[:5], verdict, lines)
 
 
 class RunnerSettings(NamedTuple):
@@ -785,7 +739,7 @@ class _Run:
         self._on_result = on_result
         self._waiting: queue.SimpleQueue[tuple[int, ConformanceCase]] = queue.SimpleQueue()
         self._drivers: set[Driver] = set()
-        self._hangs: list[HungError] = []
+        self._hangs = 0
         self._given_up = ""
         self._over = False
         for numbered in enumerate(cases):
@@ -799,7 +753,9 @@ class _Run:
             began = time.monotonic()
             result = self._attempt(case, driver)._replace(seconds=round(time.monotonic() - began, 3))
             if driver and driver.failure:
-                self._count(driver.failure)
+                self._hangs += isinstance(driver.failure, HungError)
+                if self._hangs >= MAX_HANGS:
+                    self._given_up = f"the driver has hung {MAX_HANGS} times"
                 self._drivers.discard(driver)
                 driver.stop()
                 driver = None
@@ -846,12 +802,6 @@ class _Run:
         reason = _not_offered(case, self.greeting, self._settings.profiles)
         return CaseResult.of(case, NOT_OFFERED, reason) if reason else attempt(case, driver)
 
-    def _count(self, failure: DriverError) -> None:
-        if isinstance(failure, HungError):
-            self._hangs.append(failure)
-        if len(self._hangs) >= MAX_HANGS:
-            self._given_up = f"the driver has hung {MAX_HANGS} times"
-
 
 def _not_offered(case: ConformanceCase, driver: DriverInfo, profiles: Mapping[str, frozenset[str]]) -> str:
     """Why a driver need not be sent a case, by its greeting; empty where it need."""
@@ -873,7 +823,8 @@ def attempt(case: ConformanceCase, driver: Driver) -> CaseResult:
         KitError: git can't make its repository.
         OSError: its files can't be written.
     """
-    with _own_folder() as folder:
+    # As a driver may leave anything, what can't be deleted stays.
+    with tempfile.TemporaryDirectory(prefix="skillbag-conformance-", ignore_cleanup_errors=True) as folder:
         files = CaseFolder(case, folder)
         for number, step in enumerate(case.steps, 1):
             files.write(step.write)
@@ -887,16 +838,6 @@ def attempt(case: ConformanceCase, driver: Driver) -> CaseResult:
         return CaseResult.of(case, FAILED if lines else PASSED, *lines)
 
 
-@contextlib.contextmanager
-def _own_folder() -> Iterator[str]:
-    # As a driver may leave anything, what can't be deleted stays.
-    folder = tempfile.mkdtemp(prefix="skillbag-conformance-")
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def _operate(case: ConformanceCase, step: CaseStep, where: str, driver: Driver, files: CaseFolder) -> CaseResult | None:
     """The result of the case, where this step decides it."""
     folders = (files.workspace, files.scratch)
@@ -904,8 +845,8 @@ def _operate(case: ConformanceCase, step: CaseStep, where: str, driver: Driver, 
         outcome = driver.ask(DriverRequest(0, step.operation, *folders, step.session, step.inputs, tuple(step.expect)))
     except DriverError as error:
         return CaseResult.of(case, FAILED, f"{where}: {error}")
-    if isinstance(outcome, Unsupported):
-        return CaseResult.of(case, NOT_COVERED, outcome.why)
+    if isinstance(outcome, str):
+        return CaseResult.of(case, NOT_COVERED, outcome)
     lines = [f"{where}: {line}" for line in mismatches(step.expect, outcome)]
     if lines and "error" in outcome and "error" not in step.expect:
         lines.append(f"{where}: it says: {str(outcome['error'])[:400]}")
@@ -936,13 +877,15 @@ class VerdictCounts(NamedTuple):
     @property
     def words(self) -> str:
         """`3 passed, 1 failed`."""
-        return ", ".join(f"{number} {WORDS[name].lower()}" for name, number in zip(VERDICTS, self) if number)
+        return ", ".join(
+            f"{number} {WORDS[name].lower()}" for name, number in zip(VERDICTS, self, strict=True) if number
+        )
 
     @property
     def verdict(self) -> str:
         """The worst of them: failed, not covered, not offered, passed; not covered where there is none."""
         order = (FAILED, NOT_COVERED, NOT_OFFERED, PASSED)
-        numbers = dict(zip(VERDICTS, self))
+        numbers = dict(zip(VERDICTS, self, strict=True))
         return next((verdict for verdict in order if numbers[verdict]), NOT_COVERED)
 
 
@@ -975,19 +918,11 @@ class ClauseResult(NamedTuple):
         return "only an agent" if self.reason and not any(self.counts) else WORDS[self.verdict]
 
 
-class LevelResult(NamedTuple):
-    """The clauses of a level by the verdicts of their core cases; MUST NOT counts as MUST, SHOULD NOT as SHOULD."""
-
-    level: Annotated[str, (("enum", LEVELS),)]
-    clauses: VerdictCounts
-
-
-class ExtensionResult(NamedTuple):
-    """An extension."""
+class PartResult(NamedTuple):
+    """A level of the core, or an extension."""
 
     name: str
-    gist: Annotated[str, "What it is."]
-    cases: VerdictCounts
+    counts: VerdictCounts
 
 
 class DriverName(NamedTuple):
@@ -1015,22 +950,16 @@ class Report(NamedTuple):
     whole: Annotated[bool, "Whether all cases ran (of the profile, if there is one)."]
     conforms: Annotated[bool, "Whether all of them ran, and every core case of a MUST or MUST NOT clause passed."]
     summary: VerdictCounts
-    levels: Annotated[tuple[LevelResult, ...], "The core."]
-    extensions: tuple[ExtensionResult, ...]
-    clauses: Annotated[
-        tuple[ClauseResult, ...], "In the standard's order; with a selection, only the clauses of its cases."
-    ]
+    levels: Annotated[tuple[PartResult, ...], "The clauses of the core: MUST (NOT), SHOULD (NOT) and MAY."]
+    extensions: Annotated[tuple[PartResult, ...], "The cases that need each extension."]
+    clauses: Annotated[tuple[ClauseResult, ...], "In the standard's order; with a selection, those of its cases."]
     cases: Annotated[tuple[CaseResult, ...], "In the order of the suite."]
 
     @property
     def failed(self) -> bool:
         """Whether a case failed or passed against expectation, or none was covered."""
-        return any(self.unexpected) or not (self.summary.passed or self.summary.failed)
-
-    @property
-    def unexpected(self) -> tuple[CaseResult, ...]:
-        """The cases that failed though not expected to, and those that passed though expected to fail."""
-        return tuple(each for each in self.cases if each.verdict == (PASSED if each.expected else FAILED))
+        unexpected = any(each.verdict == (PASSED if each.expected else FAILED) for each in self.cases)
+        return unexpected or not (self.summary.passed or self.summary.failed)
 
     @property
     def subject(self) -> str:
@@ -1053,18 +982,15 @@ def report_of(
     profile = profile or (driver.profile if driver else None)
     inside = _profile(suite, profile)
     whole = {result.id for result in results} >= {case.id for case in suite.cases if inside.issuperset(case.clauses)}
-    verdicts: dict[str, list[CaseResult]] = {clause.id: [] for clause in suite.clauses}
-    for result in results:
-        for clause in result.clauses:
-            verdicts[clause].append(result)
-    shown = [clause for clause in suite.clauses if (whole and clause.id in inside) or verdicts[clause.id]]
-    clauses = tuple(_clause_result(clause, verdicts[clause.id]) for clause in shown)
-    levels = (LevelResult(level, _of_level(clauses, inside, level)) for level in LEVELS)
-    extensions = (
-        ExtensionResult(name, gist, VerdictCounts.of(each.verdict for each in results if name in each.needs))
-        for name, gist in suite.extensions.items()
+    about = {clause.id: [result for result in results if clause.id in result.clauses] for clause in suite.clauses}
+    clauses = tuple(
+        _clause_result(clause, about[clause.id])
+        for clause in suite.clauses
+        if about[clause.id] or (whole and clause.id in inside)
     )
-    must = _of_level(clauses, inside, "MUST")
+    levels = [PartResult(level, _of_level(clauses, inside, level)) for level in LEVELS]
+    needed = [(name, [case.verdict for case in results if name in case.needs]) for name in suite.extensions]
+    must = levels[0].counts
     return Report(
         DriverName(driver.name, driver.version) if driver else None,
         KitVersions(suite.kit, suite.standard, PROTOCOL, platform.python_version()),
@@ -1072,8 +998,8 @@ def report_of(
         whole,
         whole and must.passed == sum(must) > 0,
         VerdictCounts.of(result.verdict for result in results),
-        tuple(level for level in levels if any(level.clauses)),
-        tuple(extension for extension in extensions if any(extension.cases)),
+        tuple(level for level in levels if any(level.counts)),
+        tuple(PartResult(name, VerdictCounts.of(verdicts)) for name, verdicts in needed if verdicts),
         clauses,
         results,
     )
@@ -1090,11 +1016,9 @@ def _clause_result(clause: KitClause, cases: Sequence[CaseResult]) -> ClauseResu
 
 def _of_level(clauses: Iterable[ClauseResult], inside: Collection[str], level: str) -> VerdictCounts:
     """The clauses of a level that have core cases."""
-    return VerdictCounts.of(each.core for each in clauses if each.core and each.id in inside and _is(each, level))
-
-
-def _is(clause: ClauseResult, level: str) -> bool:
-    return clause.level.startswith(level)
+    return VerdictCounts.of(
+        each.core for each in clauses if each.core and each.id in inside and each.level.startswith(level)
+    )
 
 
 def with_verdict(report: Report, verdict: str) -> Sequence[CaseResult]:
@@ -1115,7 +1039,7 @@ def _conclusions(report: Report) -> Iterator[str]:
         yield f"It fails {counted(len(others), 'extension')}: {', '.join(others)}."
     if not (report.summary.passed or report.summary.failed):
         yield f"Nothing was shown, since no case is covered{_open(report.clauses)}."
-    elif open_ := _open([each for each in report.clauses if _is(each, "MUST")]):
+    elif open_ := _open([each for each in report.clauses if each.level.startswith("MUST")]):
         yield f"{'Not' if report.summary.failed else 'Nothing failed, but not'} all is covered{open_}."
     elif not report.whole and not report.summary.failed:
         yield "All of the chosen cases passed; the others were not run."
@@ -1123,17 +1047,14 @@ def _conclusions(report: Report) -> Iterator[str]:
         part = f", profile {report.profile}" if report.profile else ""
         rest = f": to all MUST clauses, but it fails others: {', '.join(core)}" if core else ""
         yield f"It conforms to the checked clauses of SkillBag {report.versions.standard}{part}{rest}."
-    if surprises := [each.id for each in report.unexpected if each.expected]:
+    if surprises := [each.id for each in with_verdict(report, PASSED) if each.expected]:
         yield f"Expected to fail, but passed: {', '.join(surprises)}."
 
 
 def _open(clauses: Sequence[ClauseResult]) -> str:
     """The clauses whose core cases (or cases at all, where they have none of the core) are not covered or offered."""
-    parts = []
-    for verdict in (NOT_COVERED, NOT_OFFERED):
-        if names := [each.id for each in clauses if (each.core or each.verdict) == verdict and any(each.counts)]:
-            parts.append(f"; {WORDS[verdict]}: {', '.join(names)}")
-    return "".join(parts)
+    names = {verdict: [each.id for each in clauses if (each.core or each.verdict) == verdict] for verdict in VERDICTS}
+    return "".join(f"; {WORDS[each]}: {', '.join(names[each])}" for each in (NOT_COVERED, NOT_OFFERED) if names[each])
 
 
 def counted(number: int, noun: str) -> str:
@@ -1150,7 +1071,7 @@ def parts(report: Report) -> Iterator[tuple[str, str, str]]:
     """The core by level, then each extension: its name, verdict, and how much of it has which."""
     for level, clauses in report.levels:
         yield f"core {level}", clauses.verdict, f"{counted(sum(clauses), 'clause')}: {clauses.words}"
-    for name, _, cases in report.extensions:
+    for name, cases in report.extensions:
         # A case may need another extension as well, which is not offered.
         offered = cases._replace(not_offered=0) if cases.passed else cases
         yield name, offered.verdict, f"{counted(sum(cases), 'case')}: {cases.words}"
@@ -1169,11 +1090,10 @@ def report_text(report: Report) -> str:
 
 def list_text(cases: Iterable[ConformanceCase]) -> str:
     """The cases, one a line, each with its kind, clauses and extensions."""
-    return "".join(f"{case.id}  {case.kind}  [{', '.join(case.clauses)}]{_needs(case)}\n" for case in cases)
-
-
-def _needs(case: ConformanceCase | CaseResult) -> str:
-    return f"  needs {', '.join(case.needs)}" if case.needs else ""
+    return "".join(
+        f"{case.id}  {case.kind}  [{', '.join(case.clauses)}]{'  needs ' * bool(case.needs)}{', '.join(case.needs)}\n"
+        for case in cases
+    )
 
 
 def _text_lines(report: Report) -> Iterator[str]:
@@ -1220,9 +1140,9 @@ def _reasons(report: Report) -> Iterator[str]:
 
 def _table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
     rows = list(rows)
-    sizes = [max(map(len, column)) for column in zip(*rows)]
+    sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        yield "  ".join(cell.ljust(size) for cell, size in zip(row, sizes)).rstrip()
+        yield "  ".join(cell.ljust(size) for cell, size in zip(row, sizes, strict=True)).rstrip()
 
 
 def visible(text: str) -> str:
@@ -1240,10 +1160,8 @@ def report_markdown(report: Report) -> str:
 
 
 def _markdown_lines(report: Report) -> Iterator[str]:
-    kit, standard, protocol, python = report.versions
-    yield f"# Conformance to SkillBag {standard}"
-    yield from ("", f"    {report.subject}", "")
-    yield from (f"Kit {kit}, protocol {protocol}, Python {python}.", "", totals(report), "")
+    yield f"# Conformance to SkillBag {report.versions.standard}"
+    yield from ("", f"    {versions(report)}", "", totals(report), "")
     yield from _markdown_table(
         ("Part", "", ""), ((name, _bold(verdict), text) for name, verdict, text in parts(report))
     )
@@ -1300,7 +1218,7 @@ def _junit_suite(report: Report, named: str, cases: Sequence[CaseResult]) -> Ite
     yield "<properties>"
     yield from (f"<property name={_quoted(name)} value={_quoted(str(value))} />" for name, value in facts.items())
     yield "</properties>"
-    for case, body in zip(cases, bodies):
+    for case, body in zip(cases, bodies, strict=True):
         where = f'classname={_quoted(case.clauses[0])} name={_quoted(case.id)} time="{case.seconds:.3f}"'
         yield f"<testcase {where}>{body}</testcase>" if body else f"<testcase {where} />"
     yield "<system-out />"
@@ -1328,7 +1246,7 @@ def _quoted(text: str) -> str:
 
 def report_badge(report: Report) -> str:
     """A badge as SVG: how many MUST clauses pass in the core."""
-    must = next((level.clauses for level in report.levels if level.level == "MUST"), VerdictCounts(0, 0, 0, 0))
+    must = next((level.counts for level in report.levels if level.name == "MUST"), VerdictCounts(0, 0, 0, 0))
     left = " ".join(filter(None, ("SkillBag", report.versions.standard, report.profile)))
     right = f"core MUST {must.passed}/{sum(must)}"
     color = "#1a7f37" if report.conforms else "#c0392b" if must.failed else "#9a6700"
@@ -1355,7 +1273,7 @@ def report_json(report: Report) -> str:
 def _plain(value: Any) -> Any:
     if hasattr(value, "_fields"):
         return {name: _plain(getattr(value, name)) for name in value._fields}
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+    return [_plain(each) for each in value] if isinstance(value, (tuple, list)) else value
 
 
 FILES: Mapping[str, Callable[[Report], str]] = {
@@ -1389,12 +1307,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--driver CMD is needed, with a positive number of jobs and seconds")
     try:
         return _main(given)
-    except KitError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return 2
-    except OSError as error:
-        sys.stderr.write(f"error: {error.filename or 'the system'}: {error.strerror}\n")
-        return 4
+    except (KitError, OSError) as error:
+        why = f"{error.filename or 'the system'}: {error.strerror}" if isinstance(error, OSError) else error
+        sys.stderr.write(f"error: {why}\n")
+        return 4 if isinstance(error, OSError) else 2
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted\n")
         return 130

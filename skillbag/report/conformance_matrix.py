@@ -69,7 +69,7 @@ def _lines(report: Report) -> Iterator[str]:
     width = 2 * _MARGIN + _COLUMNS * _COLUMN - _GAP
     title = f"Checked clauses of SkillBag {report.versions.standard}: {shown(report.subject)}"
     core = "; ".join(f"{part}: {numbers}" for part, _, numbers in parts(report) if part.startswith("core"))
-    others = ", ".join(f"{name} {cases.passed}/{sum(cases)}" for name, _, cases in report.extensions) or "none"
+    others = ", ".join(f"{name} {cases.passed}/{sum(cases)}" for name, cases in report.extensions) or "none"
     heads = (f"{core}. Below: passed cases of all, by kind.", f"Extensions: {others}.")
     height = _TOP + per_column * _ROW + _MARGIN
     yield (

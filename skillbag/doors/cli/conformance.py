@@ -75,7 +75,7 @@ def command(
         suite = kit.load_suite(os.path.join(folder("conformance"), "cases.json"))
         cases = kit.chosen(suite, clauses, pattern, profile)
         if list_:
-            say(CommandOutput(kit.CaseList.of(cases), kit.list_text(cases)))
+            say(CommandOutput(kit.CaseList(tuple(kit.ListedCase(*case[:5]) for case in cases)), kit.list_text(cases)))
             return
         failing = kit.expected_failures(expected, suite) if expected else ()
         settings = kit.RunnerSettings(_command(driver), jobs or cores(), timeout, suite.profiles)
@@ -101,13 +101,9 @@ def _errors() -> Iterator[None]:
 
 def _write_files(report: kit.Report, files: Mapping[str, str | None]) -> None:
     from skillbag.report.conformance_matrix import matrix_svg
+    from skillbag.report.pages.conformance import conformance_page
 
-    def page(report: kit.Report) -> str:
-        from skillbag.report.pages.conformance import conformance_page
-
-        return conformance_page(report)
-
-    for name, render in {**kit.FILES, "html": page, "svg": matrix_svg}.items():
+    for name, render in {**kit.FILES, "html": conformance_page, "svg": matrix_svg}.items():
         if path := files[name]:
             # A missing folder is more likely misspelt than meant to be created.
             os.stat(os.path.dirname(os.path.abspath(path)))

@@ -26,8 +26,8 @@ def cases(folder: Path, text: str) -> list[ConformanceCase]:
 def test_all_that_a_case_can_have_is_read(tmp_path: Path) -> None:
     (case,) = cases(tmp_path, (TEXTS / "whole_case.yaml").read_text("utf-8"))
     assert case.id == "area/file/whole"
-    assert case.clauses == ["precedence.order", "inputs.order"]
-    assert (case.kind, case.why, case.needs) == ("edge", "unknown", ["opened", "types"])
+    assert case.clauses == ("precedence.order", "inputs.order")
+    assert (case.kind, case.why, case.needs) == ("edge", "unknown", ("opened", "types"))
     assert case.files == {"SKILLBAG.md": "SkillBag v0.3.0\n", "docs/a.md": ""}
     assert case.bytes == {"data.bin": "AAE="}
     assert case.links == {"docs/b.md": "a.md"}

@@ -20,7 +20,7 @@ def place(tmp_path: Path) -> CaseFolder:
 
 
 def made(folder: Path, **more: Any) -> CaseFolder:
-    return CaseFolder(ConformanceCase("a/b/c", ("tags.use",), "plain", FILES, (), **more), str(folder))
+    return CaseFolder(ConformanceCase("a/b/c", ("tags.use",), "plain", "", (), FILES, (), **more), str(folder))
 
 
 def at(place: CaseFolder, name: str) -> Path:

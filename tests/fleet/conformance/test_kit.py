@@ -199,16 +199,16 @@ def test_the_core_of_the_must_clauses_decides(
 def test_levels_and_extensions_have_their_numbers() -> None:
     found = report(lambda case: NOT_OFFERED if "types" in case.needs else about("bootstrap.tools")(case))
     (must, *_), extensions = found.levels, {each.name: each for each in found.extensions}
-    assert must.level == "MUST"
-    assert (must.clauses.failed, must.clauses.not_covered) == (1, 0)
+    assert must.name == "MUST"
+    assert (must.counts.failed, must.counts.not_covered) == (1, 0)
     every = {clause.id for clause in SUITE.clauses if clause.level.startswith("MUST")}
     core = {clause for case in SUITE.cases if not case.needs for clause in case.clauses}
-    assert sum(must.clauses) == len(every & core)
+    assert sum(must.counts) == len(every & core)
     assert extensions.keys() == SUITE.extensions.keys()
-    assert extensions["types"].cases.not_offered == sum("types" in case.needs for case in SUITE.cases)
-    assert extensions["tags-block"].cases.verdict == PASSED
+    assert extensions["types"].counts.not_offered == sum("types" in case.needs for case in SUITE.cases)
+    assert extensions["tags-block"].counts.verdict == PASSED
     badge = ElementTree.fromstring(report_badge(found))  # noqa: S314 - our own
-    assert badge.attrib["aria-label"] == f"SkillBag v0.3.0: core MUST {must.clauses.passed}/{sum(must.clauses)}"
+    assert badge.attrib["aria-label"] == f"SkillBag v0.3.0: core MUST {must.counts.passed}/{sum(must.counts)}"
 
 
 def test_exactly_the_expected_failures_are_no_failure() -> None:

@@ -29,13 +29,15 @@ def test_each_clause_of_behaviour_has_a_plain_case_an_edge_and_a_breach(clause: 
 
 def test_each_clause_that_rules_hold_has_folders_that_keep_it_and_that_break_it() -> None:
     rules = [rule for rule in load_rules() if rule.family == STANDARD and rule.clause]
-    broken: dict[str, set[str]] = {rule.clause: set() for rule in rules if rule.clause}
+    # A conflict of pins is a question of installing: no file breaks a clause by it.
+    proved = {clause.id for clause in load_clauses() if "lint" in clause.proved_by}
+    broken: dict[str, set[str]] = {rule.clause: set() for rule in rules if rule.clause in proved}
     for case in SUITE.cases:
         for step in case.steps:
             if step.operation == "check" and "folders" in step.inputs:
                 for matcher in step.expect["broken"].values():
                     ((name, clause),) = matcher.items()
-                    broken[clause].add(name)
+                    broken.setdefault(clause, set()).add(name)
     assert {clause: names for clause, names in broken.items() if names != {"contains", "excludes"}} == {}
 
 
