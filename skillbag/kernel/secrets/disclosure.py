@@ -82,8 +82,8 @@ _SPOKEN = late(
     rf"(?P<value>{MADE_UP}[^\s\"'`,;”»/\\=<>(){{}}-][^\s\"'`,;”»/\\=<>(){{}}]{{4,256}}|\d{{4,8}}(?![\w.-]))"
 )
 """The secret, right behind the noun or "was changed to"."""
-_LIKE = r"(?:as|als|como|comme|come|jako|как)"
-_BE = r"(?:is|ist|es|est|è|é|это|jest)"
+_AS, _IS = ("as", "als", "como", "comme", "come", "jako", "как"), ("is", "ist", "es", "est", "è", "é", "это", "jest")
+_LIKE, _BE, _SAID = f"(?:{'|'.join(_AS)})", f"(?:{'|'.join(_IS)})", frozenset((*_AS, *_IS))
 _THE = r"(?:(?:the|an?|my|our|your|das|mein|unser|la|le|el|il|mi|mon|minha|mia|notre|nuestra|het|mijn)[ ]+)"
 _NAMED_BEFORE = late(
     rf"(?:(?<!\S)[\"'`*“«]*(?:(?<=use )(?=\w)|{MADE_UP})(?P<value>[\w!@#$%^&*?+.-]{{6,}}?)"
@@ -121,7 +121,8 @@ def _around(text: str, small: str, noun: Noun) -> Iterator[tuple[int, int]]:
     if (match := _SPOKEN().match(small, noun.end)) and _is_spoken(text, noun, match):
         yield match.span("value")
     start = max(0, noun.start - _REACH)
-    if _END().match(small, noun.end) and (match := _NAMED_BEFORE().search(small, start, noun.start)):
+    is_said = not _SAID.isdisjoint(small[start : noun.start].split()[-3:])
+    if is_said and _END().match(small, noun.end) and (match := _NAMED_BEFORE().search(small, start, noun.start)):
         span = match.span("value" if match["value"] else "stated")
         if _is_disclosed(text, span):
             yield span
@@ -248,20 +249,31 @@ _LOGIN = late(r"[A-Za-z][\w+.-]{0,30}://[^\s/?#@:]*:([^\s/?#@]+)@|https?://(?=[^
 
 _SEED = late(r"\bseed\W{1,3}((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})\b", re.IGNORECASE)
 """The words that restore a wallet."""
-_IN_SIGNS = (_ACCOUNT, _SEED, _LOGIN, _PAIR, _HEADER, _OPTION, _COMMAND)
+_IN_SIGNS = (
+    (_ACCOUNT, ("log", "sign", "cred", "auth", "user", "account", "anmeld", "zugangs", "identif", "лог")),
+    (_SEED, ("seed",)),
+    (_LOGIN, ("://",)),
+    (_PAIR, ("@",)),
+    (_HEADER, ("authorization", "bearer", "cookie")),
+    (_OPTION, ("-u", "--", "-p", "-otp", "token", "secret", "key")),
+    (_COMMAND, ("-p", "-a ", "-w", "-u", "user", "htpasswd", "vault", "identified", "sqlplus")),
+)
+"""Each with what a text has, in small letters, that it may match: others need not be compiled."""
 
 
 def disclosures(text: str) -> Iterator[tuple[int, int]]:
     """The spans of secrets that a text (in form NFC) names as such, in no order."""
-    small = folded(text)
+    small, found = folded(text), False
     for noun in nouns(small):
+        found = True
         yield from _around(text, small, noun)
-    for match in _SETTING().finditer(text):
+    for match in _SETTING().finditer(text) if found else ():
         name, value = match["name"], _word(text, match.span("value"))
         is_value = match["sign"] == "=" or _MADE_UP().match(value)
         if is_value and not name.isalpha() and is_named_secret(name, value):
             yield match.span("value")
-    for form in _IN_SIGNS:
-        for match in form().finditer(text):
-            if _is_disclosed(text, span := match.span(match.lastindex or 0)):
-                yield span
+    for form, hints in _IN_SIGNS:
+        if any(hint in small for hint in hints):
+            for match in form().finditer(text):
+                if _is_disclosed(text, span := match.span(match.lastindex or 0)):
+                    yield span

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from skillbag.kernel.secrets.judges import named_secret
 from skillbag.kernel.standard.declarations import Level
 from skillbag.session.persistence.secret_detection import why_secret
 from skillbag.session.settings.value import Value, typed
@@ -36,6 +37,8 @@ def _masked(name: str, text: str) -> str:
     """The text as it is masked in an assignment to the name."""
     from skillbag.kernel.secrets.detection import mask
 
+    if named_secret(name, text):
+        return _MASK
     before = f"{name}="
     masked = mask(before + text)
     return masked.removeprefix(before) if masked.startswith(before) else _MASK

@@ -142,8 +142,9 @@ def test_a_value_whose_name_was_forgotten_is_not_repeated(
         assert GENERATED not in outcome.out + outcome.err
 
 
-def test_a_drawn_password_of_a_context_file_is_in_no_report(run: Run, tmp_path: Path) -> None:
-    root = make(tmp_path, _PARAMETERS, context=f'parameters: {{"*": {{password: {GENERATED}, mode: strict}}}}')
+@each_row("name", ["password", "kennwort", "clé-api", "暗証番号"])
+def test_a_drawn_password_of_a_context_file_is_in_no_report(run: Run, tmp_path: Path, name: str) -> None:
+    root = make(tmp_path, _PARAMETERS, context=f'parameters: {{"*": {{{name}: {GENERATED}, mode: strict}}}}')
     for form in ((), ("--json",)):
         out = run("enter", *form, cwd=root).out
         assert "strict" in out
