@@ -39,7 +39,8 @@ Every normative statement of SkillBag {STANDARD_VERSION} in short (the standard'
 `skillbag check` holds files to {{held}} of the {{all}} clauses by {{rules}} rules; these are the *checked clauses* that
 its reports speak of. The rest is about what a program or an agent does, which files can't show: installing skills
 (*install*), the course of a session (*lifecycle*), the values of parameters (*inputs*), the effect of tags (*tags*),
-and what only the agent itself can do (*agent*). Those parts are proved by tests that name the clause.
+and what only the agent itself can do (*agent*). Those parts are proved by tests that name the clause. Each of them but
+those of *agent* fails once its behaviour is switched off, as the rules' examples do (`tools/mutants`).
 An agent is told of all of them: the `SKILLBAG.md` that `skillbag init` writes has every clause.
 
 *Cases* counts those of the [conformance kit](../conformance/PROTOCOL.md), which holds any implementation to the

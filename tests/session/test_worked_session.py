@@ -77,9 +77,7 @@ def _pieces(terminal: int) -> Iterator[bytes]:
         return
 
 
-@pytest.mark.proves(
-    "lifecycle", "entry.once", "entry.order", "naming.invocation", "refresh.trigger", "resolution.skill-conflict"
-)
+@pytest.mark.proves("lifecycle", "entry.order", "naming.invocation", "refresh.trigger", "resolution.skill-conflict")
 def test_the_session_prints_what_the_page_shows(run: Run, workspace: Path) -> None:
     steps = list(session())
     assert {step.exit for step in steps} == {0, 3}

@@ -80,7 +80,7 @@ def test_entry_and_run_agree_whether_something_must_be_asked_first(run: Run, tmp
     assert (run("run", "tidy", cwd=root).code == 3) == (declared_by == "project")
 
 
-@pytest.mark.proves("lifecycle", "bootstrap.invocation", "entry.missing")
+@pytest.mark.proves("lifecycle", "entry.missing")
 def test_the_skill_that_installs_what_is_missing_is_not_kept_back(run: Run, tmp_path: Path) -> None:
     user = context("tags: {skillbag-get-skills: {add: ['#run/always']}}")
     root = tagged(tmp_path / "w", {"CONTEXT.md": context(DEPENDENCY), "USER_CONTEXT.md": user})

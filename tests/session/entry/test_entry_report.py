@@ -207,7 +207,6 @@ Sign_off: Signs. #run/last
 """
 
 
-@pytest.mark.proves("lifecycle", "tags.run-always")
 def test_entry_names_each_line_that_lists_nothing(run: Run, tmp_path: Path) -> None:
     root = bag(tmp_path, ["greet", "sign-off", "tidy"], {".skills/SKILLS.md": _CATALOG})
     _, values = call(run, root, "enter", "--session", "s")

@@ -32,7 +32,6 @@ from tests.support import PROJECT, Run
 from tests.unprivileged import dropped, unprivileged
 
 
-@pytest.mark.proves("lifecycle", "entry.once")
 def test_nothing_of_a_session_is_in_the_workspace(run: Run, root: Path) -> None:
     before = snapshot(root)
     enter(run, root)

@@ -90,7 +90,7 @@ def test_a_skill_says_which_of_its_parameters_last(run: Run, tmp_path: Path) -> 
     assert run("remember", "draft=docs", *convert, "--explicit", cwd=workspace).code == 0
 
 
-@pytest.mark.proves("inputs", "inputs.no-secrets", "inputs.skill-persistence")
+@pytest.mark.proves("inputs", "inputs.no-secrets")
 def test_no_skill_makes_a_secret_last(run: Run, tmp_path: Path) -> None:
     workspace = make(tmp_path, DECLARED)
     refused(run, workspace, f"report={TOKENS['github']}", "--skill", "convert", secret=TOKENS["github"])

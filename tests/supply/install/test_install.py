@@ -31,7 +31,7 @@ def test_a_folder_s_skill_lands_with_catalog_lock_and_reserved_skill(run: Run, t
     assert checks(run, workspace).code == 0
 
 
-@pytest.mark.proves("install", "context.first", "install.context-first", "dependencies.recurse")
+@pytest.mark.proves("install", "context.first", "install.context-first", "install.trigger", "dependencies.recurse")
 def test_what_the_context_declares_comes_first_and_with_its_dependencies(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b")})
     make_source(tmp_path / "two", ["c"])
@@ -41,6 +41,13 @@ def test_what_the_context_declares_comes_first_and_with_its_dependencies(run: Ru
     requested = {name: locked["asked_by"] for name, locked in lock_of(workspace).items()}
     assert requested == {"a": ["CONTEXT.md"], "b": ["a"], "c": ["command line"]}
     assert lock_of(workspace)["b"]["source"] == "../one"
+
+
+@pytest.mark.proves("install", "context.first", "install.context-first")
+def test_what_the_context_declares_is_looked_for_before_what_is_named(run: Run, tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path / "work", [need("z", "../gone", "main")])
+    values = values_of(run, workspace, "install", "a", "--source", "../nowhere", code=4)
+    assert [problem["source"] for problem in values["problems"]] == ["../gone", "../nowhere"]
 
 
 @pytest.mark.proves("install", "install.all-or-nothing", "install.validate", "bootstrap.validate", "source.identity")

@@ -136,11 +136,12 @@ def test_a_source_that_does_not_mention_steps_is_a_question(run: Run, tmp_path: 
     assert (code, values["problems"][0]["clause"]) == (3, "bootstrap.extra-steps")
 
 
-@pytest.mark.proves("install", "bootstrap.parameters", "bootstrap.present")
-def test_the_reserved_skill_has_the_standard_s_parameters(run: Run, tmp_path: Path, workspace: Path) -> None:
-    make_source(tmp_path / "one", ["a"])
+@pytest.mark.proves("install", "bootstrap.parameters", "bootstrap.present", "install.bootstrap")
+def test_the_reserved_skill_has_the_standard_s_parameters_and_stays(run: Run, tmp_path: Path, workspace: Path) -> None:
+    make_source(tmp_path / "one", ["a", "b"])
     assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
-    text = (workspace / ".skills/skillbag-get-skills/SKILL.md").read_text()
+    reserved = workspace / ".skills/skillbag-get-skills/SKILL.md"
+    text = reserved.read_text()
     for name, default in (
         ("skills", "[]"),
         ("destination", ".skills/"),
@@ -149,6 +150,9 @@ def test_the_reserved_skill_has_the_standard_s_parameters(run: Run, tmp_path: Pa
     ):
         assert f"- name: {name}\n    default: {default}\n" in text
     assert "allowed-tools: git curl wget tar unzip cp rsync ln\n" in text
+    reserved.write_text(f"{text}Mine.\n")
+    assert call(run, workspace, "install", "b", "--source", "../one")[0] == 0
+    assert reserved.read_text() == f"{text}Mine.\n"
 
 
 def test_a_description_that_would_play_tricks_on_a_reader_of_the_catalog_is_refused(run: Run, tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ def world(run: Run, tmp_path: Path, workspace: Path) -> Path:
     return workspace
 
 
+@pytest.mark.proves("install", "install.place", "bootstrap.parameters")
 @pytest.mark.parametrize("file", ["CONTEXT.md", "USER_CONTEXT.md"])
 def test_upgrade_takes_newer_versions(run: Run, world: Path, file: str) -> None:
     assert status(call(run, world, "install")[1]) == "current"
@@ -62,6 +63,7 @@ def test_the_last_definition_of_a_file_counts(run: Run, world: Path) -> None:
     assert status(call(run, world, "install", "--yes")[1]) == "upgraded"
 
 
+@pytest.mark.proves("install", "bootstrap.parameters")
 def test_skills_are_installed_as_if_they_were_named(run: Run, world: Path) -> None:
     write(world, {"CONTEXT.md": parameters("skills: [{name: b, source: ../one}]")})
     assert call(run, world, "install", "--frozen")[0] == 1
@@ -71,6 +73,7 @@ def test_skills_are_installed_as_if_they_were_named(run: Run, world: Path) -> No
     assert call(run, world, "install", "--frozen")[0] == 0
 
 
+@pytest.mark.proves("install", "bootstrap.parameters", "bootstrap.target")
 def test_skills_alone_are_something_to_install(run: Run, world: Path) -> None:
     fresh = make_workspace(world.parent / "fresh")
     assert call(run, fresh, "install")[0] == 2

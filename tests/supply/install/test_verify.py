@@ -53,7 +53,7 @@ def test_a_sound_source_has_no_faults(tmp_path: Path) -> None:
     assert verify_source(as_fetched(write(tmp_path, source_files("a", "b"))), ["a", "b", "a"]).problems == ()
 
 
-@pytest.mark.proves("install", "source.contents", "source.location", "source.identity")
+@pytest.mark.proves("install", "source.contents", "source.location", "source.identity", "bootstrap.validate")
 @each_row("case", BAD)
 def test_the_faults_are_the_errors_of_a_check(case: str, tmp_path: Path, run: Run) -> None:
     root = bad_source(tmp_path, case)
@@ -125,6 +125,7 @@ def test_a_key_of_another_author_does_not_prevent_an_installation(tmp_path: Path
     assert verify_source(as_fetched(root), ["a"]).problems == ()
 
 
+@pytest.mark.proves("install", "bootstrap.validate")
 def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> None:
     fetched = as_fetched(write(tmp_path, source_files("pdf-forms", "weather")), "../offers")
     assert verify_source(fetched, ["pdf-form", "x", "weather"]).problems == (
