@@ -77,6 +77,7 @@ def test_other_sentences_with_the_word_are_no_identification(text: str) -> None:
     assert not states_identity(f"# Skills\n\n{text}\n\nThey live under `.skills/`.\n")
 
 
+@pytest.mark.proves("install", "source.location")
 @each_row(
     ("text", "stated"),
     [
@@ -93,6 +94,7 @@ def test_where_the_skills_are(text: str, stated: bool) -> None:
     assert states_location(f"A SKILLBAG source.\n\n{text}\n") is stated
 
 
+@pytest.mark.proves("install", "source.extra-steps")
 @each_row(
     ("text", "stated"),
     [

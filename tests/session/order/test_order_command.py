@@ -22,7 +22,7 @@ SKILLS = {
 }
 
 
-@pytest.mark.proves("tags", "tags.run-always", "tags.run-last", "tags.use", "tags.comply")
+@pytest.mark.proves("tags", "tags.run-last", "tags.use", "tags.comply")
 def test_the_command_prints_one_name_a_line(tmp_path: Path, run: Run) -> None:
     outcome = run("order", "convert_to_pdf", cwd=bag(tmp_path, SKILLS))
     assert (outcome.code, outcome.err) == (0, "")
