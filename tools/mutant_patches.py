@@ -61,7 +61,9 @@ class Patch(NamedTuple):
         """
         if text.count(self.find) != 1:
             times = text.count(self.find)
-            raise BadPatchError(f"{self.file}: the text of the patch `{self.off}` stands there {times} times, not once")
+            raise BadPatchError(
+                f"{self.file}: the text of the patch `{self.off}` stands there {times} times, not once; fit it"
+            )
         return text.replace(self.find, self.put)
 
 
