@@ -95,6 +95,7 @@ def test_what_was_printed_to_a_closed_output_does_not_count_as_delivered(run: Ru
     for arguments, start in (
         (("enter", "--session", "s"), "Entry into "),
         (("refresh", "--session", "s"), "New: "),
+        (("turn", "--session", "t"), "Entry into "),
     ):
         words = " ".join(map(shlex.quote, command(*arguments)))
         done = subprocess.run(["sh", "-c", f"{words} >&-"], cwd=root, capture_output=True, text=True)

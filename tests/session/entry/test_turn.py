@@ -171,7 +171,6 @@ def hook(run: Run, root: Path, **values: str) -> str:
 
 
 @pytest.mark.proves("lifecycle", "refresh.trigger")
-@pytest.mark.proves("tags", "tags.run-always")
 def test_as_the_hook_of_each_prompt_it_says_when_an_always_skill_has_changed(tmp_path: Path, run: Run) -> None:
     root = world(tmp_path)
     session(root, "s1").enter()
