@@ -3,7 +3,7 @@
 Others import:
 
     hosts        active_skills, answering, limits, lines, protocol
-    marketplace  index, install, marketplace, registry_search, sources, state, update
+    marketplace  here, index, install, marketplace, registry_search, sources, state, update
     mcp_server   gate, greeting, http, serving
     permissions  active
     personal     available, consent, folders, from_registry, kept, runs, skills

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, ENTRYPOINT
+from skillbag.report.catalog import catalog_lines
 from skillbag.report.inputs import note_line
-from skillbag.report.invocation import invocation_text, section
+from skillbag.report.invocation import ask_first_line, invocation_text, section
 from skillbag.report.order import disabled_lines
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import shown, shown_page
@@ -15,7 +16,6 @@ from skillbag.session.entry.free_text import Prose
 from skillbag.session.persistence.redaction import redacted
 from skillbag.session.settings.effective_settings import EffectiveSetting, Statement
 from skillbag.session.settings.value import Value
-from skillbag.session.skills.skills import CatalogSkill
 
 ENTRYPOINT_PROSE = 2_000
 """Characters of the entrypoint's words that are repeated; it says mostly what the standard says."""
@@ -23,13 +23,9 @@ ENTRYPOINT_PROSE = 2_000
 HOOK_PROSE = 4_000
 """Characters of each context file's words that a hook repeats: hosts cut what a hook prints, many at 10,000."""
 
-CATALOG = 24_000
-"""Characters of the catalog that are repeated in full; of a larger one each description is shortened alike."""
-
 ACTIVE = 20
 """Active skills that the text names."""
 
-_LEAST = 40
 _NO_CATALOG = "(there is no catalog; skillbag self sync writes it, if .skills/ has skills)"
 
 LINES = 100
@@ -76,8 +72,8 @@ def _sections(report: EntryReport, voice: Phrasing, most_prose: int | None) -> I
     yield _list("Without effect", map(note_line, report.remarks), rest, bullet="")
     for prose in report.prose:
         yield prose_section(prose, most_prose)
-    catalog = _catalog(report.catalog) if CATALOG_PATH in report.read else (_NO_CATALOG,)
-    yield section("Skills", catalog)
+    catalog = catalog_lines(report.catalog, report.tagging, voice.find)
+    yield section("Skills", catalog if CATALOG_PATH in report.read else (_NO_CATALOG,))
 
 
 def settings_section(stated: Iterable[EffectiveSetting], rest: str) -> str:
@@ -96,9 +92,10 @@ def _runs(report: EntryReport, voice: Phrasing) -> Iterator[str]:
     turns = [f"- {step.name}{_how(report, step.name, voice)}" for step in report.order.turns]
     waits = report.missing or any(invocation.questions for invocation in report.always)
     yield section("Run in this order, once what is asked is answered" if waits else "Run now, in this order", turns)
+    yield ask_first_line(report.always)
     for invocation in report.always:
         # Their companions are in the order above.
-        yield invocation_text(invocation._replace(companions=()), report.session, voice)
+        yield invocation_text(invocation._replace(companions=(), ask_first=""), report.session, voice)
 
 
 def _active(names: Sequence[str]) -> str:
@@ -141,19 +138,6 @@ def _setting(setting: EffectiveSetting) -> str:
             return f"{setting.skill} wins over {others}{place}"
         case Statement.OVERRIDE:
             return f"override: {assignment}{place}"
-
-
-def _catalog(catalog: tuple[CatalogSkill, ...]) -> Iterator[str]:
-    """A line for each skill; the descriptions of very many are shortened alike."""
-    lines = [shown(f"{skill.name}: {skill.description}") for skill in catalog]
-    if sum(map(len, lines)) <= CATALOG:
-        yield from lines
-        return
-    longest = max(_LEAST, CATALOG // len(lines))
-    for skill, line in zip(catalog, lines, strict=True):
-        most = len(skill.name) + longest
-        yield line if len(line) <= most else line[:most].rstrip() + " …"
-    yield "(descriptions are shortened here; .skills/SKILLS.md has them whole)"
 
 
 def _how(report: EntryReport, name: str, voice: Phrasing) -> str:

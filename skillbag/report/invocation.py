@@ -26,7 +26,7 @@ def invocation_text(
     if invocation.questions:
         blocks = [_questions(invocation, session, voice)]
     else:
-        head = [f"# Skill: {invocation.skill}", shown(voice.allowed(invocation))]
+        head = [f"# Skill: {invocation.skill}", voice.warning(invocation), shown(voice.allowed(invocation))]
         companions = section("Companions", _companions(invocation.companions, session, voice))
         instructions = shown_page(invocation.instructions)
         blocks = [*head, companions, instructions, *_sections(invocation, session, voice, arguments)]
@@ -50,6 +50,15 @@ def _sections(invocation: Invocation, session: str | None, voice: Phrasing, argu
     yield section(title, map(shown, files))
     kept = [shown(f"- {voice.remember(invocation.skill, worth)}") for worth in invocation.worth]
     yield section("Worth remembering", kept)
+
+
+def ask_first_line(invocations: Iterable[Invocation]) -> str:
+    """What to ask before skills that declare nothing about risk; empty if there are none."""
+    several = [invocation for invocation in invocations if invocation.ask_first]
+    if not several:
+        return ""
+    declare = "declares" if len(several) == 1 else "declare"
+    return f"{several[0].ask_first}: {', '.join(each.skill for each in several)} {declare} nothing about risk."
 
 
 def section(title: str, lines: Iterable[str]) -> str:

@@ -35,4 +35,5 @@ def winner_text(verdict: Winner) -> str:
     if verdict.question:
         return "".join(f"{line}\n" for line in question_lines([verdict.question]))
     place = f" ({verdict.place})" if verdict.place else ""
-    return f"{verdict.winner}\n{shown(f'{verdict.why}{place}')}\n"
+    warning = f"{verdict.ask_first}.\n" if verdict.ask_first else ""
+    return f"{verdict.winner}\n{shown(f'{verdict.why}{place}')}\n{warning}"

@@ -25,6 +25,9 @@ class Phrasing:
     install = f"ask the user, then: {INITIALISE}"
     """How to install missing skills."""
 
+    find = "skillbag search --here WORDS finds skills by all they say"
+    """How to find skills in a long catalog."""
+
     all_of_it = "--json has them all"
     """How to see the rest of a long list."""
 
@@ -57,6 +60,11 @@ class Phrasing:
         """What to do about files that have changed since the session read them."""
         command = f"skillbag turn --session {shlex.quote(session)}"
         return f"Changed since this session read it: {paths}; {command} prints what is new."
+
+    def warning(self, invocation: Invocation) -> str:
+        """When to ask first, between the title and the instructions."""
+        warning = invocation.ask_first
+        return f"{warning}: {invocation.skill} declares nothing about risk." if warning else ""
 
     def allowed(self, invocation: Invocation) -> str:
         """The allowed tools, between the title and the instructions."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from skillbag.report.catalog import catalog_lines
 from skillbag.report.entry import entry_text, prose_section, settings_section
-from skillbag.report.invocation import invocation_text, section
+from skillbag.report.invocation import ask_first_line, invocation_text, section
 from skillbag.report.lifecycle_parts import question_lines
 from skillbag.report.order import left_out_lines
 from skillbag.report.phrasing import COMMANDS
 from skillbag.report.refresh import refresh_text
-from skillbag.report.sanitize import shown
 from skillbag.session.entry.turn_report import TurnReport
 from skillbag.session.order.order import ExecutionStep, Order, RunReason
+from skillbag.session.settings.effective_settings import NO_TAGS
 
 
 def turn_text(report: TurnReport, most_prose: int | None = None) -> str:
@@ -29,15 +30,16 @@ def _parts(report: TurnReport, order: Order, most_prose: int | None) -> Iterator
     yield settings_section(report.stated, COMMANDS.all_of_it)
     for prose in report.prose:
         yield prose_section(prose, most_prose)
-    yield section(
-        "Skills that are new or described anew", (shown(f"{each.name}: {each.description}") for each in report.catalog)
-    )
+    lines = catalog_lines(report.catalog, report.tagging or NO_TAGS, COMMANDS.find)
+    yield section("Skills that are new or described anew", lines)
     yield "\n".join([*question_lines(report.prohibited), *left_out_lines(report.left_out)])
     yield section("Run before this response, in this order", (f"- {_step(report, step)}" for step in order.turns))
+    yield ask_first_line(report.runs)
     for run in report.runs:
-        yield invocation_text(run, report.session)
+        yield invocation_text(run._replace(ask_first=""), report.session)
     for run in report.reread:
-        yield f"(changed since you read it; it does not run now)\n\n{invocation_text(run, report.session)}"
+        text = invocation_text(run._replace(ask_first=""), report.session)
+        yield f"(changed since you read it; it does not run now)\n\n{text}"
 
 
 def _step(report: TurnReport, step: ExecutionStep) -> str:

@@ -31,6 +31,12 @@ def parameters(yaml: str, after: str = "Do it.") -> str:
     return f"## Parameters\n\n```yaml\n{yaml.strip()}\n```\n\n## Instructions\n\n{after}"
 
 
+def head(skill: str) -> str:
+    """How a run of a skill begins that declares nothing about risk."""
+    asks = "Ask first if this is destructive, security-sensitive, visible outside or hard to undo"
+    return f"# Skill: {skill}\n\n{asks}: {skill} declares nothing about risk.\n\n"
+
+
 def bag(folder: Path, skills: Mapping[str, str] | Iterable[str], files: Mapping[str, str | bytes] = {}) -> Path:
     """A workspace with these skills (name to description, or names alone); `files` come on top, and may replace."""
     described = skills if isinstance(skills, Mapping) else dict.fromkeys(skills, "Does it.")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from skillbag.agents.marketplace.index import (
     VERSION,
     DamagedIndexError,
+    Index,
     NoIndexError,
     index_path,
     reading,
@@ -23,6 +24,7 @@ from skillbag.kernel.base.user_dirs import CACHE_VARIABLE
 from skillbag.kernel.fs.atomic import replace
 from skillbag.kernel.fs.changes import create
 from skillbag.kernel.fs.durable import sync
+from skillbag.kernel.workspace.target import SKILL_ROOT
 
 _WAIT = 600.0
 """Seconds to wait for another process that writes the index; reading fifty thousand skills takes a while."""
@@ -103,6 +105,15 @@ class Writer:
         (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
         if free * 2 > pages:
             self._connection.execute("VACUUM")
+
+
+@contextlib.contextmanager
+def in_memory(offers: Iterable[IndexedSkill]) -> Iterator[Index]:
+    """An index of these skills alone, which have different names; it is gone after the block."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.executescript(_TABLES)
+        Writer(connection).replace(MarketSource(SKILL_ROOT, "", None), None, offers)
+        yield Index(connection)
 
 
 @contextlib.contextmanager

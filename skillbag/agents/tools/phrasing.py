@@ -24,6 +24,7 @@ class _ToolPhrasing(Phrasing):
 
     run_first = "Call these first, in this order, unless the instructions say when:"
     install = "ask the user, who runs: skillbag install"
+    find = ".skills/SKILLS.md has them whole"
     all_of_it = "the files have them all"
 
     def run(self, skill: str, session: str | None) -> str:
@@ -53,6 +54,10 @@ class _ToolPhrasing(Phrasing):
 
     def changed(self, paths: str, session: str) -> str:
         return f"Changed since this session read it: {paths}; refresh tells what to read again."
+
+    def warning(self, invocation: Invocation) -> str:
+        """Nothing: the published protocol has no place for it; `enter` says it."""
+        return ""
 
     def allowed(self, invocation: Invocation) -> str:
         """Nothing: a call that is blocked gets the list of what is allowed."""

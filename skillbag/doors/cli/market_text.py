@@ -48,6 +48,12 @@ def search_answer(query: str, found: SearchResult) -> CommandOutput:
     )
 
 
+def here_answer(query: str, found: SearchResult) -> CommandOutput:
+    """The installed skills of a search as lines of a catalog, the best first."""
+    lines = _page(shown(f"{each.name}: {each.description}") for each in found.skills)
+    return search_answer(query, found)._replace(text=lines or "No skill here has any of these words.\n")
+
+
 def published_answer(found: RegistrySkill) -> CommandOutput:
     """A skill of a registry: its versions and its manifest."""
     skill = PublishedSkillJson(found.name, found.version, found.manifest, found.versions)

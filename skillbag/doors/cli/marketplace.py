@@ -11,7 +11,7 @@ from skillbag.doors.cli.answers import CliCommand, CliGroup, CommandOutput, answ
 from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import json_option, offline_option, workspace_option, yes_option
 from skillbag.doors.cli.progress import progress
-from skillbag.doors.cli.workspaces import absolute_folder
+from skillbag.doors.cli.workspaces import absolute_folder, workspace_at
 from skillbag.report.answers.commands import InstalledJson
 from skillbag.report.answers.types import MistakeJson
 from skillbag.report.sanitize import shown, shown_page
@@ -172,6 +172,7 @@ Examples:
   skillbag search "fill pdf forms"
   skillbag search translate --source team --limit 5
   skillbag search "release notes" --json
+  skillbag search --here invoice                 installed skills, for skillbag run
 
 skillbag team marketplace update brings the index up to date. Only a configured registry
 is asked over the network.
@@ -187,9 +188,13 @@ search in, 4 the index can't be read.
 @click.argument("words", nargs=-1, required=True, metavar="WORDS...")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of results.")
 @click.option("--source", metavar="NAME", help="Search only the skills of this source.")
+@click.option("--here", is_flag=True, help="Search the skills of the workspace's catalog, to run them.")
+@workspace_option
 @offline_option
 @json_option
-def search(words: tuple[str, ...], limit: int, source: str | None, offline: bool, as_json: bool) -> None:
+def search(
+    words: tuple[str, ...], limit: int, source: str | None, here: bool, folder: str, offline: bool, as_json: bool
+) -> None:
     """Search names, descriptions and instructions of the skills of the marketplace's sources.
 
     Any of the words matches, in any form (convert, converting), and the last one may be the beginning of a word. An
@@ -197,5 +202,12 @@ def search(words: tuple[str, ...], limit: int, source: str | None, offline: bool
     """
     with answering("search", as_json=as_json) as say:
         query = " ".join(words)
+        if here:
+            if source:
+                raise click.UsageError("--here goes without --source.")
+            from skillbag.agents.marketplace.here import search_here
+
+            say(market_text.here_answer(query, search_here(workspace_at(folder), query, limit)))
+            return
         found = marketplace.search_everywhere(query, limit, source, offline=offline)
         say(market_text.search_answer(query, found))

@@ -11,6 +11,7 @@ from skillbag.report.answers.inputs import NoteJson, QuestionJson, at, questions
 from skillbag.report.answers.order import OrderJson
 from skillbag.report.answers.runs import InvocationJson
 from skillbag.report.answers.types import ExecutionId, File, LevelName, Line, Owner, SkillName, Text, Typed
+from skillbag.report.catalog import described
 from skillbag.report.entry import address, is_left_out, setting_value, whole
 from skillbag.session.entry.entry import EntryReport, EntryStatus
 from skillbag.session.order.order import INITIALISE
@@ -112,7 +113,7 @@ class EntryRestJson(NamedTuple):
 def catalog_json(catalog: Iterable[CatalogSkill], tagging: Tagging) -> tuple[CatalogSkillJson, ...]:
     """Skills of the catalog with their effective tags."""
     return tuple(
-        CatalogSkillJson(each.name, execution_id(each.name), each.description, tagging.texts(each.name))
+        CatalogSkillJson(each.name, execution_id(each.name), described(each, tagging), tagging.texts(each.name))
         for each in catalog
     )
 

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 from skillbag.kernel.base.json_records import fits
 from skillbag.report.answers.inputs import QuestionJson, at, questions_json
 from skillbag.report.answers.refresh import SessionPartJson
-from skillbag.report.answers.types import ExecutionId, File, LevelName, Line, SkillName, Text
+from skillbag.report.answers.types import ASK_FIRST_MEANS, ExecutionId, File, LevelName, Line, SkillName, Text
 from skillbag.session.inputs.questions import Question
 from skillbag.session.order.conflicts import Winner
 from skillbag.session.order.order import Order, RunReason
@@ -83,6 +83,7 @@ class WinnerJson(NamedTuple):
     line: Line
     hidden: Annotated[tuple[HiddenRuleJson, ...], "Overridden rules about the same skills."]
     questions: tuple[QuestionJson, ...]
+    ask_first: Annotated[str, ASK_FIRST_MEANS]
 
     @classmethod
     def of(cls, verdict: Winner) -> WinnerJson:
@@ -90,7 +91,16 @@ class WinnerJson(NamedTuple):
         level = verdict.level.label if verdict.level else "alphabet" if verdict.winner else None
         hidden = (HiddenRuleJson(rule.winner, rule.level.label, *at(rule.place)) for rule in verdict.hidden)
         questions = questions_json([verdict.question] if verdict.question else [])
-        return cls(verdict.skills, verdict.winner, level, verdict.why, *at(verdict.place), tuple(hidden), questions)
+        return cls(
+            verdict.skills,
+            verdict.winner,
+            level,
+            verdict.why,
+            *at(verdict.place),
+            tuple(hidden),
+            questions,
+            verdict.ask_first,
+        )
 
 
 def response_json(

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from skillbag.kernel.base.json_records import fits
 from skillbag.report.answers.inputs import NoteJson, ParameterJson, QuestionJson, questions_json
 from skillbag.report.answers.refresh import SessionPartJson
-from skillbag.report.answers.types import Count, ExecutionId, SkillName, Text, Typed
+from skillbag.report.answers.types import ASK_FIRST_MEANS, Count, ExecutionId, SkillName, Text, Typed
 from skillbag.report.phrasing import COMMANDS
 from skillbag.session.entry.invocation import Invocation
 from skillbag.session.refresh.refresh import Refresh
@@ -47,6 +47,7 @@ class InvocationJson(NamedTuple):
     companions: Annotated[tuple[CompanionJson, ...], "The skills to run before it, in this order."]
     remember: Annotated[tuple[WorthJson, ...], "Values of the conversation that are worth remembering."]
     notes: Annotated[tuple[NoteJson, ...], "Entries of the context files without effect."]
+    ask_first: Annotated[str, ASK_FIRST_MEANS]
 
     @classmethod
     def of(cls, run: Invocation) -> InvocationJson:
@@ -64,6 +65,7 @@ class InvocationJson(NamedTuple):
             tuple(CompanionJson(step.name, execution_id(step.name), step.phase) for step in run.companions),
             tuple(WorthJson(each.name, each.value.value, COMMANDS.remember(run.skill, each)) for each in run.worth),
             tuple(map(NoteJson.of, run.resolution.remarks)),
+            run.ask_first,
         )
 
 

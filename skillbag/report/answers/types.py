@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from skillbag.kernel.base.json_records import ABSENT, Absent, fits
 
+ASK_FIRST_MEANS = "When to ask first, as the skill declares nothing about risk; empty if there is no need to."
 Text = Annotated[str, fits(minLength=1)]
 PathText = Annotated[
     Text, "With `/`; relative to the working directory if inside it (`.` is the directory itself), else absolute."

@@ -16,7 +16,7 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.kernel.workspace.tree import FILE, LINK, left_out
 from skillbag.session.inputs.inputs import ResolvedInputs
-from skillbag.session.inputs.interface import Interface
+from skillbag.session.inputs.interface import ASK_FIRST, Interface
 from skillbag.session.inputs.questions import Question, prohibition_questions
 from skillbag.session.order.order import (
     ExecutionStep,
@@ -41,6 +41,7 @@ class Invocation(NamedTuple):
     `run_as` is `convert_to_pdf`; `files` are the first `MAX_FILES` of all `file_count` supporting files, relative to
     the skill, with `/`; `places` are the folders (ending with `/`) and files directly below the skill that contain
     them; `companions` run before it in this order, those with `#run/last` after all other skills.
+    `ask_first` says when to ask where the skill declares nothing about risk.
     """
 
     skill: str
@@ -54,6 +55,7 @@ class Invocation(NamedTuple):
     companions: tuple[ExecutionStep, ...]
     worth: tuple[MemorySuggestion, ...] = ()
     places: tuple[str, ...] = ()
+    ask_first: str = ""
 
     @property
     def ready(self) -> bool:
@@ -91,6 +93,7 @@ def invoke(
         companions,
         () if questions else tuple(memory_suggestions(interface, resolution, settings)),
         tuple(dict.fromkeys(first + slash for first, slash, _ in (file.partition("/") for file in files))),
+        "" if questions or interface.declares_risk else ASK_FIRST,
     )
 
 

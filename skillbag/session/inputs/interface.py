@@ -64,6 +64,10 @@ class DeclaredParameter(NamedTuple):
     default_place: Place | None = None
 
 
+ASK_FIRST = "Ask first if this is destructive, security-sensitive, visible outside or hard to undo"
+"""What an agent does with a skill that declares nothing about risk (clause inputs.ask)."""
+
+
 class Interface(NamedTuple):
     """All parameters of a skill, in order; `risk` is why every run needs confirmation; `remarks` say what it declares
     without effect."""
@@ -77,6 +81,11 @@ class Interface(NamedTuple):
     def parameter(self, name: str) -> DeclaredParameter | None:
         """The parameter of this name."""
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
+
+    @property
+    def declares_risk(self) -> bool:
+        """Whether the skill says before what it asks."""
+        return bool(self.risk) or any(parameter.confirm is not None for parameter in self.parameters)
 
 
 def read_interface(skill: Skill) -> Interface:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.declarations import Level, Place
-from skillbag.session.inputs.interface import Interface
+from skillbag.session.inputs.interface import ASK_FIRST, Interface
 from skillbag.session.inputs.questions import Question, QuestionKind
 from skillbag.session.settings.settings import ConflictResolution, SessionSettings
 from skillbag.session.settings.value import typed
@@ -20,7 +20,8 @@ class NoConflictError(UserError):
 class Winner(NamedTuple):
     """The winner and what decides; `level` is None for the order of names. With a question there is no winner.
 
-    `hidden` are rules about the same skills that a stronger one overrides.
+    `hidden` are rules about the same skills that a stronger one overrides. `ask_first` says what to ask where the names
+    decide and a skill declares nothing about risk.
     """
 
     skills: tuple[str, ...]
@@ -30,6 +31,7 @@ class Winner(NamedTuple):
     why: str
     hidden: tuple[ConflictResolution, ...] = ()
     question: Question | None = None
+    ask_first: str = ""
 
 
 _LEVELS = (Level.USER_CONTEXT, Level.CONTEXT)
@@ -131,7 +133,10 @@ def _circle(defeats: _Defeats) -> list[str]:
 
 def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], interfaces: Iterable[Interface]) -> Winner:
     """The first of the skills that are left; `out` has for each other skill what eliminated it."""
-    for skill, parameters, risk, place, _ in interfaces:
+    undeclared = False
+    for interface in interfaces:
+        skill, parameters, risk, place, _ = interface
+        undeclared = undeclared or (skill in skills and not interface.declares_risk)
         of_value = next((parameter for parameter in parameters if parameter.confirm is not None), None)
         if of_value and not risk:
             risk, place = f"it asks before some values of {of_value.name}", of_value.place
@@ -142,7 +147,7 @@ def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], interfaces: It
     if out:
         losers = ", ".join(f"{place} puts {name} out" for name, place in out.items())
         why = f"{losers}; of {_all(skills)} it is the first by name, since no rule decides between them"
-    return Winner((), skills[0], None, None, why)
+    return Winner((), skills[0], None, None, why, ask_first=ASK_FIRST if undeclared else "")
 
 
 def _ask(skills: Sequence[str], why: str, place: Place | None) -> Winner:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -167,8 +168,60 @@ def test_a_very_large_catalog_is_shortened_alike_and_says_so(run: Run, tmp_path:
     out = run("enter", "--session", SESSION, cwd=root).out
     assert len(out) < 70_000
     assert all(f"{name}: Does something useful" in out for name in skills)
-    assert "(descriptions are shortened here; .skills/SKILLS.md has them whole)" in out
+    assert "(descriptions are shortened here to when to use a skill; skillbag search --here WORDS finds" in out
     assert len(enter(run, root, session="s2")["catalog"][0]["description"]) > 100
+
+
+MANY = {
+    f"skill-{number:03}": f"Makes report {number} of what was found, with all the tables, notes and sources that the "
+    f"house wants to have in it. Use when report {number} is due. #team/blue" + (" #run/last" if number == 150 else "")
+    for number in range(300)
+}
+
+
+@pytest.mark.proves("tags", "tags.user-override", "tags.comply")
+def test_tags_and_when_to_use_a_skill_are_never_cut_from_a_long_catalog(run: Run, tmp_path: Path) -> None:
+    root = bag(tmp_path / "w", MANY, {"USER_CONTEXT.md": context('tags: {skill-299: {add: ["#run/always"]}}')})
+    out = run("enter", "--session", SESSION, cwd=root).out
+    for number in range(300):
+        assert f"Use when report {number} is due. #team/blue" in out
+    assert "#team/blue #run/last\n" in out
+    assert "Use when report 299 is due. #team/blue #run/always\n" in out
+    read = sum(len((root / path).read_text()) for path in ("SKILLBAG.md", "USER_CONTEXT.md", ".skills/SKILLS.md"))
+    assert len(out) < 1.1 * read
+    found = run("search", "--here", "report", "299", cwd=root)
+    assert found.out.splitlines()[0] == f"skill-299: {MANY['skill-299']} #run/always"
+    assert run("search", "--here", "zebra", cwd=root).out == "No skill here has any of these words.\n"
+    assert run("search", "--here", "--source", "x", "report", cwd=root).code == 2
+
+
+def test_of_an_endless_catalog_the_skills_with_tags_stay(run: Run, tmp_path: Path) -> None:
+    skills = {
+        f"skill-{number:04}": f"Does it. Use when {'it is due, ' * 8}as {number} says." for number in range(3_000)
+    }
+    skills["skill-2999"] += " #run/last"
+    out = run("enter", "--session", SESSION, cwd=bag(tmp_path / "w", skills)).out
+    assert len(out) < 100_000
+    assert re.search(r"^skill-2999: .*as 2999 says. #run/last$", out, re.MULTILINE)
+    assert re.search(r"^By name only: skill-\d{4}, .*\n… and [\d,]+ more$", out, re.MULTILINE)
+
+
+@pytest.mark.proves("tags", "tags.user-override", "tags.comply")
+def test_the_catalog_shows_the_tags_that_hold(run: Run, tmp_path: Path) -> None:
+    block = 'tags: {loud: {remove: ["#run/always"]}, calm: {add: ["#run/last"]}, "*": {remove: ["#team/x"]}}'
+    prohibits = "prohibit: {skills: [barred]}"
+    skills = {
+        "barred": "Is barred. #run/last",
+        "calm": "Calms. #team/y",
+        "loud": "Is #run/always loud. #team/x",
+        "user": "Uses it. #use/barred",
+    }
+    root = bag(tmp_path / "w", skills, {"USER_CONTEXT.md": context(block, prohibits)})
+    out = run("enter", "--session", SESSION, cwd=root).out
+    lines = out.split("## Skills\n\n")[1].split("\n\n")[0].splitlines()
+    assert lines == ["barred: Is barred.", "calm: Calms. #team/y #run/last", "loud: Is loud.", "user: Uses it."]
+    described = [each["description"] for each in enter(run, root, session="s2")["catalog"]]
+    assert described == [line.partition(": ")[2] for line in lines]
 
 
 def test_very_many_settings_are_cut_short(run: Run, tmp_path: Path) -> None:

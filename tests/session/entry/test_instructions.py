@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.session.entry.invocation import MAX_FILES
-from tests.session.bags import TOKEN, bag, skill_md
+from tests.session.bags import TOKEN, bag, head, skill_md
 from tests.supply.install.worlds import call
 from tests.support import Run
 
@@ -41,7 +41,7 @@ def body_of(run: Run, folder: Path, body: str | bytes, front: str = "") -> tuple
 def test_the_body_is_given_with_plain_line_ends(tmp_path: Path, run: Run, body: str, expected: str) -> None:
     text, instructions = body_of(run, tmp_path, body)
     assert instructions == expected
-    assert text == f"# Skill: a\n\n{expected}\n"
+    assert text == f"{head('a')}{expected}\n"
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -49,19 +49,19 @@ def test_the_body_is_given_with_plain_line_ends(tmp_path: Path, run: Run, body: 
 def test_the_front_matter_never_gets_into_the_instructions(tmp_path: Path, run: Run, newline: str, mark: str) -> None:
     text = mark + skill_md("a", "Hidden words.", "Seen.", "license: Hidden\n").replace("\n", newline)
     bag(tmp_path, ["a"], {".skills/a/SKILL.md": text.encode()})
-    assert run("run", "a", cwd=tmp_path).out == "# Skill: a\n\nSeen.\n"
+    assert run("run", "a", cwd=tmp_path).out == f"{head('a')}Seen.\n"
 
 
 @pytest.mark.parametrize("ending", ["", "\n", "\n\n   \n", "\r\n"])
 def test_a_skill_without_a_body_has_no_instructions(tmp_path: Path, run: Run, ending: str) -> None:
     bag(tmp_path, ["a"], {".skills/a/SKILL.md": f"---\nname: a\ndescription: Does it.\n---{ending}"})
-    assert run("run", "a", cwd=tmp_path).out == "# Skill: a\n"
+    assert run("run", "a", cwd=tmp_path).out == f"{head('a').rstrip()}\n"
     assert call(run, tmp_path, "run", "a")[1]["instructions"] == ""
 
 
 def test_secrets_and_control_characters_of_the_instructions_are_not_shown(tmp_path: Path, run: Run) -> None:
     text, instructions = body_of(run, tmp_path, f"Use {TOKEN}.\n\x1b[2JClear\u202e it.\n")
-    assert text == "# Skill: a\n\nUse ghp_****.\n\\x1b[2JClear\\u202e it.\n"
+    assert text == f"{head('a')}Use ghp_****.\n\\x1b[2JClear\\u202e it.\n"
     assert instructions == "Use ghp_****.\n\x1b[2JClear\u202e it."
 
 
@@ -88,8 +88,8 @@ def test_a_private_key_of_several_lines_is_masked_as_a_whole(tmp_path: Path, run
 )
 def test_allowed_tools_are_shown_on_a_line(tmp_path: Path, run: Run, front: str, expected: str) -> None:
     text, _ = body_of(run, tmp_path, "Do it.", front)
-    head = f"# Skill: a\n\nAllowed tools: {expected}\n\n" if expected else "# Skill: a\n\n"
-    assert text == f"{head}Do it.\n"
+    first = f"{head('a')}Allowed tools: {expected}\n\n" if expected else head("a")
+    assert text == f"{first}Do it.\n"
 
 
 # Supporting files.

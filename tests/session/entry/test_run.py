@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.session.agents import answer, is_one_sentence
-from tests.session.bags import bag, context, parameters, session, skill_md
+from tests.session.bags import bag, context, head, parameters, session, skill_md
 from tests.supply.install.worlds import call
 from tests.support import Run
 
@@ -46,9 +46,7 @@ def test_a_run_prints_all_that_an_agent_needs(tmp_path: Path, run: Run) -> None:
     workspace(tmp_path, {"USER_CONTEXT.md": user})
     outcome = run("run", "convert_to_pdf", "--set", "input-path=docs/a.md", cwd=tmp_path)
     assert (outcome.code, outcome.err) == (0, "")
-    expected = f"""# Skill: convert-to-pdf
-
-Allowed tools: git pandoc
+    expected = f"""{head("convert-to-pdf")}Allowed tools: git pandoc
 
 ## Companions
 
@@ -73,8 +71,29 @@ In .skills/convert-to-pdf/:
     assert outcome.out == expected
 
 
+ASKS = parameters("confirm: It sends mail\noptional: [{name: to, default: me}]")
+ASKS_OF_VALUE = parameters("optional: [{name: format, default: pdf, confirm: html}]")
+
+
+@pytest.mark.proves("lifecycle", "resolution.ask")
+@pytest.mark.proves("inputs", "inputs.ask")
+def test_what_declares_nothing_about_risk_is_asked_about_before_it_does_harm(tmp_path: Path, run: Run) -> None:
+    asks = "Ask first if this is destructive, security-sensitive, visible outside or hard to undo"
+    skills = dict.fromkeys(["mail", "of-value", "plain"], "Does it. #run/always")
+    bodies = {"mail": ASKS, "of-value": ASKS_OF_VALUE}
+    files = {f".skills/{name}/SKILL.md": skill_md(name, skills[name], body) for name, body in bodies.items()}
+    root = bag(tmp_path, skills, files)
+    line = f"{asks}: plain declares nothing about risk."
+    for command in (["run", "plain"], ["enter", "--session", "a"], ["turn", "--session", "b"]):
+        assert run(*command, cwd=root).out.count(line) == 1
+    for command in (["run", "mail", "--set", "confirm=mail"], ["run", "of-value"]):
+        assert asks not in run(*command, cwd=root).out
+    assert f"{asks}.\n" in run("winner", "plain", "plain-b", cwd=bag(tmp_path / "c", ["plain", "plain-b"])).out
+    assert asks not in run("winner", "plain", "plain-b", "--prefer", "plain", cwd=tmp_path / "c").out
+
+
 def test_sections_without_content_are_left_out(tmp_path: Path, run: Run) -> None:
-    assert run("run", "a", cwd=bag(tmp_path, ["a"])).out == "# Skill: a\n\nDo it.\n"
+    assert run("run", "a", cwd=bag(tmp_path, ["a"])).out == f"{head('a')}Do it.\n"
 
 
 @pytest.mark.proves("lifecycle", "naming.invocation")
@@ -109,6 +128,7 @@ def test_the_json_of_a_run(tmp_path: Path, run: Run) -> None:
         "session": None,
         "pending": None,
         "notes": [],
+        "ask_first": "Ask first if this is destructive, security-sensitive, visible outside or hard to undo",
     }
 
 
@@ -118,7 +138,7 @@ def test_a_skill_runs_by_its_execution_id_and_by_its_name(tmp_path: Path, run: R
     bag(tmp_path, [name])
     by_name, by_id = run("run", name, cwd=tmp_path), run("run", name.replace("-", "_"), cwd=tmp_path)
     assert by_name == by_id
-    assert (by_id.code, by_id.out) == (0, f"# Skill: {name}\n\nDo it.\n")
+    assert (by_id.code, by_id.out) == (0, f"{head(name)}Do it.\n")
 
 
 @pytest.mark.proves("lifecycle", "naming.invocation")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.session.agents import answer
-from tests.session.bags import TOKEN, bag, context, parameters, session, skill_md
+from tests.session.bags import TOKEN, bag, context, head, parameters, session, skill_md
 from tests.session.entry.test_run import DESCRIPTION, FILE, NAME, SKILLS, workspace
 from tests.session.tables import lines_of
 from tests.supply.install.worlds import call
@@ -47,7 +47,7 @@ def test_a_run_counts_the_skill_as_loaded_and_reports_changes(tmp_path: Path, ru
     (tmp_path / "CONTEXT.md").write_text("Words.\n")
     outcome = run("run", "a", "--session", "s 1", cwd=tmp_path)
     assert outcome.out == (
-        "# Skill: a\n\nDo it anew.\n\nChanged since this session read it: CONTEXT.md (new); "
+        f"{head('a')}Do it anew.\n\nChanged since this session read it: CONTEXT.md (new); "
         "skillbag turn --session 's 1' prints what is new.\n"
     )
     after = call(run, tmp_path, "run", "a", "--session", "s 1")[1]

@@ -12,6 +12,9 @@ from tests.session.order.test_conflicts import A_WINS, ASKS, B_WINS, rule
 from tests.supply.install.worlds import call
 from tests.support import Run
 
+ASK = "Ask first if this is destructive, security-sensitive, visible outside or hard to undo.\n"
+"""Both declare nothing about risk."""
+
 
 @pytest.mark.proves("lifecycle", "resolution.skill-conflict")
 def test_the_command_prints_the_winner_first_and_then_why(tmp_path: Path, run: Run) -> None:
@@ -20,7 +23,7 @@ def test_the_command_prints_the_winner_first_and_then_why(tmp_path: Path, run: R
     assert (outcome.code, outcome.out) == (0, "b\na rule of USER_CONTEXT.md (USER_CONTEXT.md:5)\n")
     assert run("winner", "a", "b", "--prefer", "a", cwd=tmp_path).out == "a\nthe conversation says so\n"
     (tmp_path / "USER_CONTEXT.md").unlink()
-    assert run("winner", "b", "a", cwd=tmp_path).out == "a\nno rule decides; it is the first by name\n"
+    assert run("winner", "b", "a", cwd=tmp_path).out == f"a\nno rule decides; it is the first by name\n{ASK}"
 
 
 @pytest.mark.proves("lifecycle", "resolution.ask")
@@ -37,7 +40,7 @@ def test_a_question_exits_with_3_and_names_the_answers(tmp_path: Path, run: Run)
 def test_the_json_of_a_winner(tmp_path: Path, run: Run) -> None:
     bag(tmp_path, ["a", "b"], {"USER_CONTEXT.md": context(A_WINS, B_WINS)})
     values = answer(run, tmp_path, "winner", "a", "b")
-    head = {"version": 1, "command": "winner", "exit": 0, "skills": ["a", "b"], "questions": []}
+    head = {"version": 1, "command": "winner", "exit": 0, "skills": ["a", "b"], "questions": [], "ask_first": ""}
     hidden = {"winner": "a", "level": "user-context", "file": "USER_CONTEXT.md", "line": 5}
     winner = {**hidden, "winner": "b", "line": 12, "why": "a rule of USER_CONTEXT.md"}
     assert values == {**head, **winner, "hidden": [hidden]}
@@ -95,7 +98,7 @@ def test_the_reason_names_what_put_a_skill_out_before_the_alphabet(
     root = bag(tmp_path, ["a", "b", "c"], {file: context(block)})
     text = run("winner", "a", "b", "c", cwd=root).out
     why = "of b and c it is the first by name, since no rule decides between them"
-    assert text == f"b\n{out.format(file=file)}; {why}\n"
+    assert text == f"b\n{out.format(file=file)}; {why}\n{ASK}"
     _, values = call(run, root, "winner", "c", "b", "a")
     assert (values["winner"], values["level"], values["file"]) == ("b", "alphabet", None)
 
