@@ -29,12 +29,12 @@ _ELSEWHERE = late(
 _ABOUT = frozenset(words.KEPT.split())
 """Words about a secret, or for where it is kept."""
 
-MADE_UP = (
+_MADE = (
     r"(?!(?:sha|base|utf|md|u?int|float|ed|iso|rfc|arm|amd|aes|win)[-_]?\d)(?!\S{0,80}\.[a-z]{2,5}\b)(?=\S{0,80}[^\W\d_])"
     r"(?=\S{0,80}\d\S{0,80}\d|\S{0,80}\d\S{0,80}[!@#$%^&*?+])"
 )
 """Before a word: it has letters and digits, as passwords do, and is no algorithm or name of a file."""
-_MADE_UP = late(rf"{MADE_UP}\S{{4,}}")
+_MADE_UP = late(rf"{_MADE}\S{{4,}}")
 _DIGITS = late(r"\d[\d -]{1,14}\d")
 _QUOTES = ".!?,;:*_`\"'()[]“”«»「」"
 
@@ -55,10 +55,10 @@ def _is_about(word: str) -> bool:
 def is_named_secret(name: str, value: str, *, is_number: bool = False) -> bool:
     """Whether a value is a secret by its name, and no reference to one."""
     kind = secret_class(name)
-    return bool(kind) and is_disclosed(value) and may_be(kind, value.strip(), is_number)
+    return bool(kind) and is_disclosed(value) and _may_be(kind, value.strip(), is_number)
 
 
-def may_be(kind: str, value: str, is_number: bool = False) -> bool:
+def _may_be(kind: str, value: str, is_number: bool = False) -> bool:
     """Whether a value can be a secret of a class."""
     if kind == ANY:
         return True
@@ -79,14 +79,14 @@ _GIVEN = late(
 _HAS = r"(?:[ ](?:was|has|been|set|changed|reset|to|now|still)){0,4}"
 _SPOKEN = late(
     rf"[\"'`*]*{_HAS}(?:[ \t]+|[ \t]*(?:[-=]>|[→–—])[ \t]*)[\"'`*“«]*"
-    rf"(?P<value>{MADE_UP}[^\s\"'`,;”»/\\=<>(){{}}-][^\s\"'`,;”»/\\=<>(){{}}]{{4,256}}|\d{{4,8}}(?![\w.-]))"
+    rf"(?P<value>{_MADE}[^\s\"'`,;”»/\\=<>(){{}}-][^\s\"'`,;”»/\\=<>(){{}}]{{4,256}}|\d{{4,8}}(?![\w.-]))"
 )
 """The secret, right behind the noun or "was changed to"."""
 _AS, _IS = ("as", "als", "como", "comme", "come", "jako", "как"), ("is", "ist", "es", "est", "è", "é", "это", "jest")
 _LIKE, _BE, _SAID = f"(?:{'|'.join(_AS)})", f"(?:{'|'.join(_IS)})", frozenset((*_AS, *_IS))
 _THE = r"(?:(?:the|an?|my|our|your|das|mein|unser|la|le|el|il|mi|mon|minha|mia|notre|nuestra|het|mijn)[ ]+)"
 _NAMED_BEFORE = late(
-    rf"(?:(?<!\S)[\"'`*“«]*(?:(?<=use )(?=\w)|{MADE_UP})(?P<value>[\w!@#$%^&*?+.-]{{6,}}?)"
+    rf"(?:(?<!\S)[\"'`*“«]*(?:(?<=use )(?=\w)|{_MADE})(?P<value>[\w!@#$%^&*?+.-]{{6,}}?)"
     rf"[\"'`*”»]*[ ]+(?:{_LIKE}|{_BE})[ ]+{_THE}?"
     r"|^[\"'`*“«]*(?!(?:th(?:is|at|ese|ere|ose)|here|wh\w+|how|dies\w*|das|was|wer|wo|hier|welch\w+|est[eoa]|es[eoa]"
     r"|qu\w+|cual|celui|cela|voici|quest[oa]|is[st]o|что|где|neither|none|nothing|nobody)\b)"
@@ -110,11 +110,8 @@ _REACH = 100
 def _around(text: str, small: str, noun: Noun) -> Iterator[tuple[int, int]]:
     """The spans of what stands around a noun, and is a secret."""
     before = _before(small, noun.start)
-    if (
-        before in DETERMINED
-        or (noun.kind == KEY and before in BOOLEAN)
-        or small[: noun.start].endswith(("/", "\\", "$"))
-    ):
+    is_part = noun.start > 0 and small.startswith(("/", "\\", "$"), noun.start - 1)
+    if is_part or before in DETERMINED or (noun.kind == KEY and before in BOOLEAN):
         return
     if (match := _GIVEN().match(small, noun.end)) and _is_given(text, noun, match, before):
         yield match.span("value")
@@ -142,35 +139,34 @@ def _is_spoken(text: str, noun: Noun, match: re.Match[str]) -> bool:
 def _is_given(text: str, noun: Noun, match: re.Match[str], before: str) -> bool:
     """Whether what follows a noun is the secret."""
     value = _word(text, match.span("value"))
-    if (
-        len(value) < 3
-        or (noun.kind == ANY and _NUMBER().fullmatch(value))
-        or not is_disclosed(value)
-        or not may_be(noun.kind, value)
-    ):
+    if len(value) < 3 or (noun.kind == ANY and _NUMBER().fullmatch(value)):
         return False
-    if match["cjk"] and not value[:3].isascii():
+    if not (is_disclosed(value) and _may_be(noun.kind, value)) or (match["cjk"] and not value[:3].isascii()):
         return False
-    if _MADE_UP().match(value) or _DIGITS().fullmatch(value):
-        return True
-    if match["cjk"]:
-        return noun.kind == ANY
+    if _MADE_UP().match(value) or _DIGITS().fullmatch(value) or match["cjk"]:
+        return noun.kind == ANY or not match["cjk"] or not value.isalpha()
     more, is_phrase = (match["more"] or "").strip(" `"), any(word in noun.word for word in _PHRASES)
+    is_last = not more or more in _AND or is_phrase or not {*'`"'}.isdisjoint(match["quote"])
     if value in ("correct", "invalid", "valid") and not is_phrase:
         return False
-    is_last = not more or more in _AND or is_phrase or "`" in match["quote"] or '"' in match["quote"]
-    if match["sign"]:
-        is_alone = (
-            not ((before and text[noun.start - 1].isspace()) or more)
-            if noun.word == "pass"
-            else not (noun.kind == KEY and noun.word.endswith("s"))
-        )
-        is_set = match["sign"] == "=" and not match["quote"].isspace()
-        return (is_last or is_set) and is_alone and match["sign"] in (":", "=", ":=", "=>", ">")
-    # A participle, "is changed", is likelier than the secret.
-    if noun.word in ("pass", "secret", "secrets") and before not in _WHOSE:
+    return _is_set(text, noun, match, before, is_last) if match["sign"] else _is_stated(noun, value, before, is_last)
+
+
+def _is_set(text: str, noun: Noun, match: re.Match[str], before: str, is_last: bool) -> bool:
+    """Whether an ordinary word after a sign is the secret, and not the beginning of a sentence about it."""
+    if match["sign"] not in (":", "=", ":=", "=>", ">"):
         return False
-    return noun.kind == ANY and is_last and not value.lower().endswith(("ed", "secret"))
+    if noun.word == "pass":
+        return not (match["more"] or (before and text[noun.start - 1].isspace()))
+    is_plural = noun.kind == KEY and noun.word.endswith("s")
+    return not is_plural and (is_last or (match["sign"] == "=" and not match["quote"].isspace()))
+
+
+def _is_stated(noun: Noun, value: str, before: str, is_last: bool) -> bool:
+    """Whether an ordinary word after "is" is the secret: a participle, "is changed", is likelier about it."""
+    if noun.kind != ANY or (noun.word in ("pass", "secret", "secrets") and before not in _WHOSE):
+        return False
+    return is_last and not value.lower().endswith(("ed", "secret"))
 
 
 def _before(text: str, at: int) -> str:
@@ -209,7 +205,7 @@ _ACCOUNT = late(
     r"|credenciales|credenciais|credenziali|логин)"
     rf"{_FOR}[ \t]{{0,4}}[:=]?(?:[ ](?:with|as|are|is|mit|als|avec|con|com|sind|sont|son|user))?\s{{1,4}}"
     r"|(?:user|auth|account)[:=]\s*)[\"'`]?[\w.@+-]+(?::|[ ]?/[ ]?"
-    rf"|[ ](?:and|with|und|et|y)[ ](?:the[ ])?(?:password[ ])?){MADE_UP}([^\s\"'`,;/\\<>(){{}}]{{6,}})",
+    rf"|[ ](?:and|with|und|et|y)[ ](?:the[ ])?(?:password[ ])?){_MADE}([^\s\"'`,;/\\<>(){{}}]{{6,}})",
     re.IGNORECASE,
 )
 """The name of an account, and its password."""
@@ -244,9 +240,7 @@ _COMMAND = late(
     r"|(?i:\bIDENTIFIED[ ]BY)[ ][\"']([^\"'\s]+)|\bsqlplus[ ][\w.]{1,40}/([^\s@]+)"
     r"|\bnet[ ]use\b[^\n]{0,160}?[ ]/user:\S+[ ]([^\s/]\S*)|\bnet[ ]user[ ]\S+[ ](?!/)(\S+)"
 )
-
 _LOGIN = late(r"[A-Za-z][\w+.-]{0,30}://[^\s/?#@:]*:([^\s/?#@]+)@|https?://(?=[^\s/@]*\d)([\w-]{16,})@")
-
 _SEED = late(r"\bseed\W{1,3}((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})\b", re.IGNORECASE)
 """The words that restore a wallet."""
 _IN_SIGNS = (

@@ -37,25 +37,32 @@ _CHOICE_WORDS = """
     unita taal thema tema 言語 単位 テーマ 语言 单位 主题"""
 """Names of preferences and choices, at the end; `_DEFAULT_WORDS` make one of any name."""
 
-_ONE_OFF_WORDS = """
-    input inputs source sources src file files filename query question prompt text content contents body message
-    messages subject title topic headline name customer client patient guest recipient recipients to cc bcc date day
-    deadline url uri link address email mail phone id ids number ticket issue bug pr commit sha hash revision task todo
-    summary description comment feedback transcript meeting event page screen screenshot image images picture video
-    audio document documents doc report invoice contract attachment attachments data dataset record records selection
-    snippet code diff patch log logs error search keyword keywords term target since until from start end amount price
-    total count result results analysis findings draft reason request goal action operation command step status
-    priority severity diagnosis order account payload excerpt paragraph quote line lines words dry_run force confirm
-    eingabe datei kunde thema_der frage betreff fichier entree client sujet archivo entrada cliente pregunta asunto
-    ファイル 入力 顧客 質問 文件 输入 客户 问题"""
-"""Names of what belongs to one task."""
+_MATTER_WORDS = """
+    input inputs file files filename query question prompt text content contents body message messages
+    subject title topic headline customer client patient guest recipient recipients to cc bcc date deadline
+    url uri address email mail phone ticket issue bug pr commit task summary description comment feedback
+    transcript meeting event screen screenshot image images picture video audio document documents doc
+    report invoice contract attachment attachments data dataset snippet code diff patch search keyword
+    keywords term analysis findings request diagnosis excerpt paragraph eingabe datei kunde frage betreff
+    fichier entree client sujet archivo entrada cliente pregunta asunto ファイル 入力 顧客 質問 文件 输入 客户 问题"""
+"""Names of the matter of one task."""
+
+_PASSING_WORDS = """
+    source sources src name day id ids number page line lines words count total amount price status priority
+    severity step start end from since until target result results draft account payload quote log logs
+    error dry_run force confirm record records selection reason goal operation command action todo link hash
+    revision sha"""
+"""Names of what mostly belongs to one task, and may be a setting where it has a default."""
 
 _CLIENT_WORDS = "customer client patient guest recipient invoice contract kunde cliente 顧客 客户"
 """Names of what is somebody else's."""
 
-_FOLDERS, _PLACES, _DEFAULTS, _CHOICES, _ONE_OFF, _CLIENTS = (
+_FOLDERS, _PLACES, _DEFAULTS, _CHOICES, _MATTER, _PASSING, _CLIENTS = (
     frozenset(table.replace("_", "").split())
-    for table in (_FOLDER_WORDS, _PLACE_WORDS, _DEFAULT_WORDS, _CHOICE_WORDS, _ONE_OFF_WORDS, _CLIENT_WORDS)
+    for table in (
+        *(_FOLDER_WORDS, _PLACE_WORDS, _DEFAULT_WORDS, _CHOICE_WORDS),
+        *(_MATTER_WORDS, _PASSING_WORDS, _CLIENT_WORDS),
+    )
 )
 _LONGEST_CHOICE = 80
 _PATH = late(r"(?:~|\.{1,2}|\$\w+|\$\{\w+\}|%\w+%|[A-Za-z]:)?[\\/].*|~|[\w.-]+(?:[\\/][\w. -]*)+")
@@ -79,6 +86,8 @@ def is_lasting(name: str, value: Value, *, is_choice: bool) -> bool:
         return False
     if _ends(words, _CHOICES) or not _DEFAULTS.isdisjoint(words):
         return True
+    if _ends(words, _PASSING):
+        return False
     path = _PATH if _ends(words, _PLACES) else _OF_USER
     return is_choice or (folders and all(path().fullmatch(text) for text in texts))
 
@@ -90,8 +99,8 @@ def is_one_off(name: str) -> bool:
         return False
     if not _CLIENTS.isdisjoint(words):
         return True
-    is_path = words[-1] in ("path", "paths") and words[0] in _ONE_OFF
-    return is_path or (_ends(words, _ONE_OFF) and not _ends(words, _CHOICES))
+    is_path = words[-1] in ("path", "paths") and words[0] in _MATTER
+    return is_path or (_ends(words, _MATTER) and not _ends(words, _CHOICES))
 
 
 def _words(name: str) -> list[str]:

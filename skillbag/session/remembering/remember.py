@@ -38,7 +38,8 @@ _TITLE = "# User context\n"
 _LONGEST_NAME = 100
 _LONGEST = 8_000
 _INSTEAD = (
-    "every later session would read it: put it into an environment variable or a secret store, and remember where it is"
+    "which every later session would read; "
+    "put it into an environment variable or a secret store, and remember where it is"
 )
 _ANYWAY = "nothing was written; --explicit keeps it anyway"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -145,7 +146,7 @@ def _check(name: str, value: Value) -> None:
     if control := _CONTROL.search(text):
         raise UserError(f"{name}: the value has the control character U+{ord(control[0]):04X}; nothing was written")
     if reason := why_secret(name, value):
-        raise NotKeptError(f"{name}: it {reason}; {_INSTEAD}; nothing was written, and no option changes that")
+        raise NotKeptError(f"{name}: it {reason}, {_INSTEAD}; nothing was written, and no option changes that")
 
 
 def _interface(workspace: Workspace, skill: str, name: str, value: Value) -> Interface:
