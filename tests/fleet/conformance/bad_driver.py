@@ -81,9 +81,9 @@ def twice(request: Mapping[str, Any]) -> None:
 
 
 def at_the_first(act: Callable[[Mapping[str, Any]], object], request: Mapping[str, Any]) -> None:
-    """Do that at the first clause of parameters, and answer about the second."""
+    """Do that at the first clause, and answer about the second."""
     clause, folders = request["inputs"]["clause"], request["inputs"]["folders"]
-    if clause == "parameters.unique":
+    if clause == "root.catalog-name":
         act(request)
     broken = {name: [clause] if "-fail-" in name else [] for name in folders}
     say({"id": request["id"], "outcome": {"status": "done", "broken": broken}})
