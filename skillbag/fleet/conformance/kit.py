@@ -811,9 +811,7 @@ def _not_offered(case: ConformanceCase, driver: DriverInfo, profiles: Mapping[st
     if driver.features is not None and (missing := set(case.needs) - driver.features):
         return f"the driver does not offer the extension {min(missing)}"
     offered = profiles[driver.profile] if driver.profile and driver.clauses is None else driver.clauses
-    if offered is not None and (others := set(case.clauses) - offered):
-        return f"the driver does not offer the clause {min(others)}"
-    return ""
+    return "" if offered is None or offered.issuperset(case.clauses) else "the driver does not offer its clauses"
 
 
 def attempt(case: ConformanceCase, driver: Driver) -> CaseResult:
@@ -1053,7 +1051,8 @@ def _conclusions(report: Report) -> Iterator[str]:
 
 def _open(clauses: Sequence[ClauseResult]) -> str:
     """The clauses whose core cases (or cases at all, where they have none of the core) are not covered or offered."""
-    names = {verdict: [each.id for each in clauses if (each.core or each.verdict) == verdict] for verdict in VERDICTS}
+    held = [each for each in clauses if any(each.counts)]
+    names = {verdict: [each.id for each in held if (each.core or each.verdict) == verdict] for verdict in VERDICTS}
     return "".join(f"; {WORDS[each]}: {', '.join(names[each])}" for each in (NOT_COVERED, NOT_OFFERED) if names[each])
 
 

@@ -176,6 +176,8 @@ CONFORMS = "It conforms to the checked clauses of SkillBag v0.3.0"
 CONCLUSIONS: list[tuple[Callable[[ConformanceCase], str], str | None, bool, str]] = [
     (about(), None, True, f" passed. {CONFORMS}."),
     (about(), "agent", True, f" passed. {CONFORMS}, profile agent."),
+    # One of its clauses has no case, since only an agent can comply.
+    (about(), "workspace", True, f" passed. {CONFORMS}, profile workspace."),
     (needing(NOT_OFFERED), None, True, f"{CONFORMS}."),
     (needing(FAILED, "types"), None, True, f". {CONFORMS}."),
     (about("precedence.persist"), None, True, f"{CONFORMS}: to all MUST clauses, but it fails others: "),
