@@ -33,8 +33,8 @@ from skillbag.supply.bootstrap.templates import template
 # The bare word SKILLBAG in AGENTS.md would make the workspace a source: only the file's name may be used here.
 _POINTER = (
     f"Before any other work in this folder, read `{ENTRYPOINT}` and follow it.\n"
-    "If `skillbag` is installed, run `skillbag enter` once, then `skillbag turn [SKILL]... --session ID` before each\n"
-    "response, and add skills with `skillbag add ADDRESS NAME`.\n"
+    "If `skillbag` is installed, run `skillbag enter` once, then `skillbag turn --session ID` before each response,\n"
+    "and add skills with `skillbag add ADDRESS NAME`.\n"
 )
 _SHIM = f"Read `{AGENTS}` before you begin, and follow it.\n"
 

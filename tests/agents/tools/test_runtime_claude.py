@@ -96,6 +96,17 @@ def test_a_session_goes_through_all_phases(root: Path) -> None:
 
 
 @pytest.mark.nightly
+def test_the_hook_of_each_prompt_has_the_turn_and_what_active_skills_want(root: Path) -> None:
+    event = json.loads((EVENT_FILES / "user_prompt_submit.json").read_text("utf-8").replace("FOLDER", str(root)))
+    command = [sys.executable, "-m", "skillbag", "turn", "--hook"]
+    done = subprocess.run(command, input=json.dumps(event), capture_output=True, text=True, check=True)
+    answer = json.loads(done.stdout)
+    assert 'the skill "watch" is active' in answer["systemMessage"]
+    context = specific(answer, "UserPromptSubmit")["additionalContext"]
+    assert context.startswith("Entry into the workspace")
+    assert BRIEF in context
+
+
 def test_a_changed_result_keeps_its_shape_or_is_added(root: Path) -> None:
     reported(root, "user_prompt_submit")
     read = specific(reported(root, "post_tool_use_read"), "PostToolUse")["updatedToolOutput"]

@@ -21,8 +21,8 @@ FULL = InitOptions(agents=("claude", "cursor", "copilot", "codex", "gemini"), pr
 BOOTSTRAP_LINE = b"skillbag-get-skills: Install one or more skills into .skills/."
 POINTER = (
     b"Before any other work in this folder, read `SKILLBAG.md` and follow it.\n"
-    b"If `skillbag` is installed, run `skillbag enter` once, then `skillbag turn [SKILL]... --session ID` before each\n"
-    b"response, and add skills with `skillbag add ADDRESS NAME`.\n"
+    b"If `skillbag` is installed, run `skillbag enter` once, then `skillbag turn --session ID` before each response,\n"
+    b"and add skills with `skillbag add ADDRESS NAME`.\n"
 )
 SKILL = b"---\nname: %s\ndescription: Does %s. Use when asked to.\n---\n\nDo it.\n"
 

@@ -14,7 +14,7 @@ from skillbag.agents.hosts.answering import HOSTS
 from skillbag.agents.hosts.claude import EVENTS as STEPS
 from skillbag.kernel.workspace import agents
 from skillbag.supply.bootstrap.existing import CannotInitError
-from skillbag.supply.bootstrap.session_hook import COMMAND, EVENTS, RUNTIME, session_hook_actions
+from skillbag.supply.bootstrap.session_hook import COMMAND, EVENTS, PROMPT, RUNTIME, session_hook_actions
 from tests.rows import each_row
 from tests.support import Run
 
@@ -23,9 +23,13 @@ GROUP = {"hooks": [{"type": "command", "command": COMMAND}]}
 REQUESTED = {"hooks": [{"type": "command", "command": f"{RUNTIME} --host claude", "timeout": 60}]}
 
 
+OF_PROMPT = {"hooks": [{"type": "command", "command": PROMPT, "timeout": 60}]}
+
+
 def added(event: str) -> list[object]:
     """The groups that an event gets."""
-    return [GROUP, REQUESTED] if event == "SessionStart" else [REQUESTED]
+    own = OF_PROMPT if event == "UserPromptSubmit" else REQUESTED
+    return [GROUP, own] if event == "SessionStart" else [own]
 
 
 def written(folder: Path) -> dict[str, object]:
@@ -80,7 +84,7 @@ def test_every_byte_of_the_users_settings_stays(run: Run, tmp_path: Path, text: 
 
 
 def test_a_hook_that_is_there_in_other_words_is_kept(run: Run, tmp_path: Path) -> None:
-    commands = [f"cd x && {COMMAND} --again", "skillbag runtime hook --host claude --verbose"]
+    commands = [f"cd x && {COMMAND} --again", f"{PROMPT} -q", "skillbag runtime hook --host claude --verbose"]
     group = {"matcher": "*", "hooks": [{"type": "command", "command": command} for command in commands]}
     path = settings(tmp_path, json.dumps({"hooks": {event: [group] for event in EVENTS}}))
     before = path.read_bytes()
@@ -101,6 +105,26 @@ def test_settings_that_are_not_understood_are_left_alone_and_the_entry_is_shown(
     assert SETTINGS in outcome.err
     assert path.read_text(encoding="utf-8") == text
     assert not (tmp_path / "SKILLBAG.md").exists()
+
+
+@pytest.mark.proves("lifecycle", "refresh.trigger", "tags.run-always")
+def test_the_hooks_say_when_an_always_skill_has_changed(run: Run, tmp_path: Path) -> None:
+    run("init", "--agents", "claude", "--hooks", cwd=tmp_path)
+    run("new", "greet", "--description", "Greets. #run/always", cwd=tmp_path)
+
+    def said(event: str) -> str:
+        values = {"session_id": "s1", "cwd": str(tmp_path), "hook_event_name": event, "prompt": "x"}
+        groups = written(tmp_path)["hooks"][event]  # type: ignore[index]
+        commands = [hook["command"] for group in groups for hook in group["hooks"]]
+        calls = [run(*each.split()[1:], stdin=json.dumps(values).encode()).out for each in commands]
+        return "".join(text for text in calls if text.strip() != "{}")
+
+    assert "# Skill: greet" in said("SessionStart")
+    assert said("UserPromptSubmit") == ""
+    path = tmp_path / ".skills/greet/SKILL.md"
+    path.write_text(path.read_text() + "\nSay good day.\n")
+    assert "Say good day." in said("UserPromptSubmit")
+    assert said("UserPromptSubmit") == ""
 
 
 def test_only_what_is_missing_is_added(run: Run, tmp_path: Path) -> None:
