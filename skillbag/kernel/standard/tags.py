@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.name_lists import closest
@@ -30,6 +31,7 @@ class OddTag(NamedTuple):
     meant: str
 
 
+_SOUND = late(r"(?<!\S)#(?:run/(?:always|last)|use/[a-z0-9]+(?:-[a-z0-9]+)*)(?=[\s,;]|\Z)")
 _RESERVED = late(r"(?i)#(?:run|use)\b")
 _MALFORMED = late(
     r"""(?ix)\#(?:run|use)[/:\\._-]*         # no name
@@ -45,9 +47,15 @@ _ENDS = (".", "!", "?", ")", ":", ").")
 _SAID = late(r"(?i)\s+tags?\b")
 
 
-def odd_tags(text: str) -> Iterator[OddTag]:
+@lru_cache(maxsize=8)
+def odd_tags(text: str) -> tuple[OddTag, ...]:
     """The words of a description that are meant as tags and are none, each once."""
-    if "#" not in text:
+    return tuple(_odd_tags(text))
+
+
+def _odd_tags(text: str) -> Iterator[OddTag]:
+    # Most descriptions have no others than these.
+    if "#" not in text or "#" not in _SOUND().sub("", text):
         return
     for token in dict.fromkeys(_SEPARATORS().split(text)):
         if _RESERVED().match(token):

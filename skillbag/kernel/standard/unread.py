@@ -238,6 +238,8 @@ def misplaced(workspace: Workspace, *, agents: bool = False) -> Iterator[Misplac
 
 
 def _may_misplace(text: str) -> bool:
+    if not any(f"{key}:" in text for key in KEYS):
+        return False
     return any(not _SAMPLE().search(text, at.end(), at.end() + 200) for at in _BEGUN().finditer(text))
 
 

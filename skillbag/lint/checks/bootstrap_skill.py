@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag.kernel.base.lazy_regex import Late, late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.frontmatter import FrontMatter
 from skillbag.kernel.documents.nodes import Node, Scalar, Sequence
-from skillbag.kernel.documents.sentences import read_sentences, without_code, without_comments
+from skillbag.kernel.documents.sentences import without_comments
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.blocks import entries_of
 from skillbag.kernel.standard.parameters import declared_parameters
@@ -103,80 +102,106 @@ def bootstrap_required(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 
 class _Subject(NamedTuple):
-    """What instructions must say: its name in a message, and expressions for a sentence about it.
+    """What instructions must say: its name in a message, and the words of a sentence about it, in lower case.
 
-    Such a sentence `says` it, has one of the words that it `needs`, and does not deny it. One that says it and is
-    `against` it, without these words, takes it back.
+    It `says` one of them, `needs` one of the others, and none `denies` it. A sentence with one `against` it, without
+    what it needs, takes it back.
     """
 
     name: str
-    says: Late
-    denies: Late | None = None
-    needs: Late | None = None
-    against: Late | None = None
+    says: tuple[str, ...]
+    needs: tuple[str, ...] = ("",)
+    denies: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
 
 
+_NEVER = (" not ", " never ", " no ", "n't ", "without", "refuse")
 _SUBJECTS = (
-    _Subject("the context's dependencies (`CONTEXT.md`)", late(r"CONTEXT\.md")),
-    _Subject("the check of a source (`AGENTS.md`)", late(r"AGENTS\.md")),
-    _Subject("the catalog (`SKILLS.md`)", late(r"SKILLS\.md")),
+    _Subject("the context's dependencies (`CONTEXT.md`)", (" context.md",)),
+    _Subject("the check of a source (`AGENTS.md`)", ("agents.md",)),
+    _Subject("the catalog (`SKILLS.md`)", ("skills.md",)),
     _Subject(
         "the extra steps of a source",
-        late(
-            r"(?i)\b(?:extra|additional|further|own|special|install(?:ation)?|set-?up)\s(?:install(?:ation)?\s)?steps?\b"
+        (
+            *(
+                f"{kind} steps"
+                for kind in ("extra", "additional", "further", "own", "installation", "install", "setup")
+            ),
+            *(f"steps {where} agents.md" for where in ("in", "of", "from", "that")),
         ),
-        late(r"(?i)\b(?:ignore|skip|disregard)|(?:\bnot|n't|\bnever)\s(?:follow|run|perform|do)\b"),
-        late(r"(?i)\b(?:follow|perform|run|carr(?:y|ied) out|execut|agree|show|appl(?:y|ied)|complete|obey|take|do)"),
+        ("follow", "perform", " run", "carr", "execut", "agree", "show", "appl", "complete", "obey", "take", " do "),
+        (*("ignore", "skip", "disregard"), *(f"{no}follow" for no in _NEVER[:4]), *(f"{no}run" for no in _NEVER[:4])),
     ),
     _Subject(
         "the end of the run at any failure",
-        late(r"(?i)\b(?:stop|abort|halt|cancel|end|quit|terminate|give up|break off)|\bnothing (?:is|may be)\b"),
-        late(r"(?i)(?<!not )(?<!never )(?<!than )\b(?:continue|carry on|go on|keep going|proceed)\b"),
-        late(r"(?i)\b(?:fail|invalid|error|fault|wrong|problem|unsound|does not pass|do not pass)"),
+        ("stop", "abort", "halt", "cancel", " end ", " ends ", " quit", " exit", "give up", "nothing", "no changes"),
+        ("fail", "invalid", "error", "fault", "wrong", "problem", "unsound", "not pass"),
+        ("continue", "carry on", " go on", "keep going", "proceed"),
     ),
     _Subject(
         "the default branch of a git source without a version",
-        late(r"(?i:\bdefault[ -](?:branch|head)\b|\bhead of (?:the|its) (?:repo|remote))|\bHEAD\b"),
+        ("default branch", "default-branch", "default head", " head of ", "'s head"),
     ),
     _Subject(
         "that a skill which is there is skipped",
-        late(
-            r"(?i)\bskip(?:s|ping)?\b|\balready\b|\bupgrade\W+(?:is\W+)?false|\bleave\w*\b.*\b(?:is|are|alone|untouched)\b"
-        ),
-        late(r"(?i)(?:\bnot|n't|\bnever)\sskip"),
+        (" skip ", " skips ", " skipping ", "already ", "upgrade=false", " leave ", "untouched", " present", " exist"),
+        denies=("not skip", "never skip", "n't skip"),
     ),
     _Subject(
         "the protection of local edits",
-        late(
-            r"(?i)\blocal(?:ly)?[ -](?:edit|modif|chang|work)|\b(?:edit|modifi|chang)ed (?:skill|cop|file|locally|by)"
-            r"|\bthe user's (?:own )?(?:edits|changes|work)|\b(?:changes|modifications) (?:of|by) the user|\bedits\b"
+        (
+            *(
+                "local edit",
+                "local modif",
+                "local chang",
+                "local work",
+                "locally",
+                " edits",
+                "user's changes",
+                "customi",
+            ),
+            *(f"{how}ed {what}" for how in ("edit", "modifi", "chang") for what in ("skill", "file", "cop", "by the")),
         ),
-        needs=late(r"(?i)\b(?:not|never|n't|no|without|unless|only|keep|preserve|explicit|ask|protect|refuse)"),
-        against=late(r"(?i)\b(?:overwrit|replac|discard)"),
+        (*_NEVER, "unless", " only", "keep", "preserve", "explicit", " ask", "protect"),
+        against=("overwrit", "replac", "discard"),
     ),
     _Subject(
         "that secrets are not written",
-        late(r"(?i)(?<!non)(?<!non-)(?<!not )(?<!not-)\b(?:secret|credential|password)s?\b"),
-        needs=late(r"(?i)\b(?:not|never|no|without|except|exclude|omit|forbid|refuse|leave out|out of)|n't\b"),
+        ("secret", "credential", "password", "token", "api key"),
+        (*_NEVER, "except", "exclude", "omit", "forbid", "leave out", "out of "),
     ),
 )
+_ENDS = ("\n\n", "\n- ", "\n* ", "; ", ";\n", ". ", ".\n", "! ")
 
 
 @Predicate("bootstrap-instructions-incomplete", Subject.SKILL, values=("absent",), needs="bootstrap-skill")
 def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Instructions that leave out a subject the standard requires, or say the opposite."""
     if _is_bootstrap(skill) and isinstance(skill.document, Document):
-        body = without_code(without_comments(skill.document.text[skill.body_start :]))
-        sentences = [" ".join(each.text.replace("*", "").split()) for each in read_sentences(body)]
+        sentences = _sentences(without_comments(skill.document.text[skill.body_start :]))
         absent = [subject.name for subject in _SUBJECTS if not _is_stated(subject, sentences)]
         if absent:
             yield Match(skill.path, skill.body_start, skill.body_start, {"absent": ", ".join(absent)})
 
 
+def _sentences(body: str) -> list[str]:
+    """The sentences in lower case and without marks: there is one such skill, for which no expression is compiled."""
+    text = body.lower().replace("*", "").replace("`", "").replace("non-secret", "").replace("not secret", "")
+    for no in ("not", "never", "than", "must not"):
+        for word in ("continue", "proceed", "go on"):
+            text = text.replace(f"{no} {word}", no)
+    for end in _ENDS:
+        text = text.replace(end, "\0")
+    return [f" {' '.join(part.split())} " for part in text.split("\0")]
+
+
 def _is_stated(subject: _Subject, sentences: list[str]) -> bool:
-    _, says, denies, needs, against = subject
-    about = [sentence for sentence in sentences if says().search(sentence)]
-    sound = [sentence for sentence in about if needs is None or needs().search(sentence)]
-    if against and any(against().search(sentence) for sentence in about if sentence not in sound):
+    about = [sentence for sentence in sentences if _has(sentence, subject.says)]
+    sound = [sentence for sentence in about if _has(sentence, subject.needs)]
+    if any(_has(sentence, subject.against) for sentence in about if sentence not in sound):
         return False
-    return any(denies is None or not denies().search(sentence) for sentence in sound)
+    return any(not _has(sentence, subject.denies) for sentence in sound)
+
+
+def _has(sentence: str, words: tuple[str, ...]) -> bool:
+    return any(word in sentence for word in words)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.blocks import BlockFault, scalars_of
@@ -32,7 +33,7 @@ from skillbag.session.settings.settings import Remark, summarize
 from skillbag.session.settings.value import Value, given_value, value_of
 from skillbag.session.skills.skills import BadSkillError
 
-_BARE = re.compile(r"^[ \t]*[\"']?(?:required|optional|dependencies)[\"']?[ \t]*:", re.MULTILINE)
+_BARE = late(r"^[ \t]*[\"']?(?:required|optional|dependencies)[\"']?[ \t]*:", re.MULTILINE)
 
 
 class Condition(NamedTuple):
@@ -118,7 +119,7 @@ def _remarks(skill: Skill) -> Iterator[Remark]:
         advice = f"; {fault.fix}" if fault.fix else ""
         yield Remark(_place(skill, fault.start), f"{fault.reason}, so it is ignored{advice}")
     body = skill.document.text[skill.body_start :] if isinstance(skill.document, Document) else ""
-    if not (skill.parameter_blocks or skill.dependency_blocks) and _BARE.search(body):
+    if not (skill.parameter_blocks or skill.dependency_blocks) and _BARE().search(body):
         from skillbag.lint.checks.unfenced import unfenced_keys
 
         for key in unfenced_keys(skill):
