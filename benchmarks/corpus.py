@@ -40,8 +40,9 @@ optional:
 
 ## Instructions
 
-Ask which skills are wanted, with those that `CONTEXT.md` depends on; look at the `AGENTS.md` of each source; put them
-into `.skills/`, and a line for each into `.skills/SKILLS.md`.
+Ask which skills are wanted, with those that `CONTEXT.md` depends on; without a version take the default branch. Look at
+the `AGENTS.md` of each source and follow its extra steps; at any failure stop. Put them into `.skills/`, and a line for
+each into `.skills/SKILLS.md`: skip those that are there, and never overwrite local edits. Never write secrets.
 """
 _INSTALLER = Skill("skillbag-get-skills", _INSTALL, (File("SKILL.md", _INSTALLER_TEXT),))
 """The skill that every workspace has."""

@@ -65,15 +65,17 @@ _NEAR = 200
 _MANY = 100
 """Characters before the word, and words in a clause, that are looked at: a hostile text could have very many."""
 
-_USUAL = re.compile(r"(?m)^(?:This repository is a|A) `?SKILLBAG`? source[.;:]")
+_USUAL = late(r"(?m)^(?:This repository is a|A) `?SKILLBAG`? source[.;:]")
 """As nearly every source says it, so that nothing else has to be compiled."""
 
 
 def states_identity(text: str) -> bool:
     """Whether an `AGENTS.md` says of its repository that it is a `SKILLBAG`."""
-    if _USUAL.search(text) and not any(mark in text for mark in ("<!--", "```", "~~~")):
+    if _IDENTITY.search(text) is None:
+        return False
+    if _USUAL().search(text) and not any(mark in text for mark in ("<!--", "```", "~~~")):
         return True
-    return _IDENTITY.search(text) is not None and any(map(_identifies, _clauses(text)))
+    return any(map(_identifies, _clauses(text)))
 
 
 def _clauses(text: str) -> Iterator[str]:
