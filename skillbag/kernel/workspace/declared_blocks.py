@@ -21,24 +21,28 @@ from skillbag.kernel.documents.source import Document
 
 
 class DeclarationKind(NamedTuple):
-    """The standard's heading `title`; words with its meaning; the line of a block that begins a list."""
+    """The standard's heading `title`; words with its meaning; the line of a block that begins a list, and what such a
+    line has in it, which is quicker to find."""
 
     title: str
     nouns: frozenset[str]
     line: Late
+    stems: tuple[str, ...]
 
 
 _INPUTS = "parameter parameters param params input inputs argument arguments args option options"
 PARAMETERS = DeclarationKind(
     "Parameters",
     frozenset(_INPUTS.split()),
-    late(r"^[ \t>]*[\"']?(?:req[a-z]{1,4}d|require|opt[a-z]{1,4}al[a-z]?)[\"']?[ \t]*:", re.MULTILINE | re.IGNORECASE),
+    late(r"[ \t>]*[\"']?(?:req[a-z]{1,4}d|require|opt[a-z]{1,4}al[a-z]?)[\"']?[ \t]*:", re.IGNORECASE),
+    ("red:", "rd:", "nal:", "ire:", "RED:", "NAL:", 'red"', 'nal"'),
 )
 _NEEDS = "dependency dependencies deps skills requires requirements prerequisites"
 DEPENDENCIES = DeclarationKind(
     "Dependencies",
     frozenset(_NEEDS.split()),
-    late(r"^[ \t>]*[\"']?dep[a-z]*enc(?:y|ies)[\"']?[ \t]*:", re.MULTILINE | re.IGNORECASE),
+    late(r"[ \t>]*[\"']?dep[a-z]*enc(?:y|ies)[\"']?[ \t]*:", re.IGNORECASE),
+    ("encies", "ency:", "ENCIES:"),
 )
 
 _BESIDE = (
@@ -92,15 +96,26 @@ def declared_blocks(
 
 def _is_elsewhere(text: str, start: int, usual: tuple[Block, ...], kind: DeclarationKind) -> bool:
     """Whether a list of the kind seems to begin outside of these blocks."""
-    lines = (match.start() for match in kind.line().finditer(text, start))
-    return any(not any(block.start <= at < block.end for block in usual) for at in lines)
+    return any(not any(block.start <= at < block.end for block in usual) for at in _lines(text, start, kind))
+
+
+def _lines(text: str, start: int, kind: DeclarationKind) -> Iterator[int]:
+    """Where the lines begin with which a list of the kind may begin."""
+    for stem in kind.stems:
+        at = text.find(stem, start)
+        while at >= 0:
+            line = text.rfind("\n", start, at) + 1 or start
+            if kind.line().match(text, line):
+                yield line
+            end = text.find("\n", at)
+            at = text.find(stem, end) if end >= 0 else -1
 
 
 def _has_form(text: str, block: Block, kind: DeclarationKind) -> bool:
     """Whether a block has a list of the kind, with a name in each item; if it is broken, whether it seems so."""
     if block.problem is not None:
         body = text[block.start : block.end]
-        return "name:" in body and kind.line().search(body) is not None
+        return "name:" in body and any(True for _ in _lines(body, 0, kind))
     if not isinstance(block.value, Mapping):
         return False
     entries = block.value.entries
