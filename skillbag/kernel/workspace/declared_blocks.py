@@ -99,13 +99,17 @@ def _is_elsewhere(text: str, start: int, usual: tuple[Block, ...], kind: Declara
     return any(not any(block.start <= at < block.end for block in usual) for at in _lines(text, start, kind))
 
 
+_NEAR = 300
+"""Characters after such a line among which an item has its name."""
+
+
 def _lines(text: str, start: int, kind: DeclarationKind) -> Iterator[int]:
     """Where the lines begin with which a list of the kind may begin."""
     for stem in kind.stems:
         at = text.find(stem, start)
         while at >= 0:
             line = text.rfind("\n", start, at) + 1 or start
-            if kind.line().match(text, line):
+            if text.find("name", at, at + _NEAR) >= 0 and kind.line().match(text, line):
                 yield line
             end = text.find("\n", at)
             at = text.find(stem, end) if end >= 0 else -1
