@@ -1,7 +1,7 @@
 """The document `conformance/cases.json`, which the conformance kit runs by: made of the cases as people write them.
 
-Those are the files in `conformance/cases/`, the examples of the rules that check a clause, and beside them what the
-extensions are, and why a clause has no case. A malformed file stops the generator, with the place.
+Those are the files in `conformance/cases/`, and beside them what the extensions are, and why a clause has no case. A
+malformed file stops the generator, with the place.
 """
 
 from __future__ import annotations
@@ -26,14 +26,6 @@ from skillbag.kernel.base.package_data import schema
 from skillbag.kernel.documents.nodes import Mapping as NodeMapping
 from skillbag.kernel.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
-from skillbag.kernel.workspace.target import TargetKind
-from skillbag.lint.rules.builtin import load_clauses
-from skillbag.lint.rules.loader import read_folder
-from skillbag.lint.rules.model import STANDARD, Clause
-from skillbag.lint.rules.written import RuleExample, WrittenRule
-
-RULES = "rules"
-"""What the ids of cases begin with that are made of the examples of a clause's rules: `rules/<clause>`."""
 
 
 class BadCaseError(UserError):
@@ -58,8 +50,7 @@ def cases_document(root: Path) -> JsonObject:
         for path in sorted(folder.rglob("*.yaml"))
         for case in read_cases(path, path.relative_to(folder).with_suffix("").as_posix(), names, extensions)
     ]
-    cases = [*written, *_of_rules(root, {clause.id: clause for clause in load_clauses()})]
-    made = {"clauses": clauses, "extensions": extensions, "cases": cases}
+    made = {"clauses": clauses, "extensions": extensions, "cases": written}
     digest = hashlib.sha256(json.dumps(made).encode()).hexdigest()[:8]
     return {"kit": f"{__version__}+{digest}", "standard": STANDARD_VERSION, "protocol": PROTOCOL, **made}
 
@@ -163,58 +154,3 @@ def _is_base64(text: str) -> bool:
         return base64.b64decode("".join(text.split()), validate=True) is not None
     except binascii.Error:
         return False
-
-
-def _of_rules(root: Path, clauses: Mapping[str, Clause]) -> Iterator[JsonObject]:
-    """A case for each clause with the examples of its rules that `examples.yaml` names, each in a folder of its own."""
-    files = tuple(read_folder(str(root / RULES / STANDARD)))
-    examples = {place: example for file in files for place, example in _examples(file.written)}
-    named: Any = _read(root / "conformance/examples.yaml")[2]
-    rules = [file.bind(clauses, set()) for file in files]
-    for clause in clauses:
-        if places := named.get(clause):
-            why = " ".join(rule.summary for rule in rules if rule.clause == clause)
-            yield _of_examples(clause, {place: examples[place] for place in places}, why)
-
-
-def _of_examples(clause: str, examples: Mapping[str, RuleExample], why: str) -> JsonObject:
-    failing = [place for place in examples if "-fail-" in place]
-    inputs = {"clause": clause, "folders": {place: _target(example) for place, example in examples.items()}}
-    broken = {place: {"contains" if place in failing else "excludes": clause} for place in examples}
-    optional = {
-        "bytes": _below(examples, "bytes_"),
-        "links": _below(examples, "links"),
-        "git": {place: list(example.git) for place, example in examples.items() if example.git is not None},
-    }
-    return {
-        "id": f"{RULES}/{clause}",
-        "clauses": [clause],
-        "kind": "breach" if failing else "plain",
-        "why": why,
-        "files": _below(examples, "files"),
-        **{name: value for name, value in optional.items() if value},
-        "steps": [{"operation": "check", "inputs": inputs, "expect": {"status": "done", "broken": broken}}],
-    }
-
-
-def _below(examples: Mapping[str, RuleExample], part: str) -> dict[str, str]:
-    """The files of a kind of all examples, each below the example's folder."""
-    return {
-        f"{place}/{path}": value
-        for place, example in examples.items()
-        for path, value in getattr(example, part).items()
-    }
-
-
-def _target(example: RuleExample) -> str:
-    """What the example is checked as: nobody has to detect it."""
-    if example.target is not None:
-        return example.target.value
-    is_source = "AGENTS.md" in example.files and "SKILLBAG.md" not in example.files
-    return (TargetKind.SOURCE if is_source else TargetKind.WORKSPACE).value
-
-
-def _examples(written: WrittenRule) -> Iterator[tuple[str, RuleExample]]:
-    """The examples of a rule, by the names of their folders."""
-    for kind, examples in (("pass", written.examples.pass_), ("fail", written.examples.fail)):
-        yield from ((f"{written.id}-{kind}-{number}", example) for number, example in enumerate(examples, 1))

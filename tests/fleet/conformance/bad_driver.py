@@ -85,7 +85,7 @@ def at_the_first(act: Callable[[Mapping[str, Any]], object], request: Mapping[st
     clause, folders = request["inputs"]["clause"], request["inputs"]["folders"]
     if clause == "root.catalog-name":
         act(request)
-    broken = {name: [clause] if "-fail-" in name else [] for name in folders}
+    broken = {name: [clause] if name.startswith("breach-") else [] for name in folders}
     say({"id": request["id"], "outcome": {"status": "done", "broken": broken}})
 
 

@@ -18,7 +18,7 @@ from tests.support import Completed, Run
 pytestmark = pytest.mark.usefixtures("a_job")
 
 BAD = Path(__file__).with_name("bad_driver.py")
-CASES = "rules/root.catalog-[rs]*"
+CASES = "files/clauses/root-catalog-[rs]*"
 CLAUSES = ("root.catalog-real", "root.catalog-sorted")
 
 
@@ -59,7 +59,9 @@ def test_a_driver_that_does_not_answer_is_given_up_after_the_timeout(run: Run, h
 
 
 def test_a_driver_that_keeps_hanging_is_given_up(run: Run) -> None:
-    outcome = run("conformance", "--driver", command("hang"), "--case", "rules/*", "--jobs", 2, "--timeout", 0.3)
+    outcome = run(
+        "conformance", "--driver", command("hang"), "--case", "files/clauses/*", "--jobs", 2, "--timeout", 0.3
+    )
     assert outcome.code == 1
     hung = outcome.out.count("it gave no answer within 0.3 s")
     assert 5 <= hung <= 6
@@ -84,12 +86,12 @@ def test_what_is_not_supported_is_not_covered_and_nothing_is_shown(run: Run, how
 
 @pytest.mark.parametrize("how", ["crash-at-the-first", "hang-at-the-first"])
 def test_after_a_crash_or_a_hang_the_other_cases_still_run(run: Run, how: str) -> None:
-    options = ("--case", "rules/root.catalog-[cn]*", "--jobs", 1, "--timeout", 2, "--json")
+    options = ("--case", "files/clauses/root-catalog-[cn]*", "--jobs", 1, "--timeout", 2, "--json")
     values = json.loads(run("conformance", "--driver", command(how), *options).out)
     assert values["exit"] == 1
     assert {case["id"]: case["verdict"] for case in values["cases"]} == {
-        "rules/root.catalog-name": "failed",
-        "rules/root.catalog-complete": "passed",
+        "files/clauses/root-catalog-name": "failed",
+        "files/clauses/root-catalog-complete": "passed",
     }
 
 

@@ -27,8 +27,8 @@ pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("a_job")]
 
 SCHEMA = json.loads((PROJECT / "schemas" / "conformance-report.schema.json").read_text("utf-8"))
 TEXTS = Path(__file__).with_name("texts")
-SORTED = "rules/root.catalog-sorted"
-TWO = "rules/root.catalog-[rs]*"
+SORTED = "files/clauses/root-catalog-sorted"
+TWO = "files/clauses/root-catalog-[rs]*"
 CONFORMS = "conforms to the checked clauses of SkillBag v0.3.0"
 
 
@@ -50,9 +50,9 @@ for line in sys.stdin:
         answer = {'id': request['id'], **eval(sys.argv[1])}
     print(json.dumps(answer), flush=True)
 """
-ALL = "{'outcome': {'status': 'done', 'broken': {f: ['root.catalog-sorted'] * ('-fail-' in f) for f in folders}}}"
+ALL = "{'outcome': {'status': 'done', 'broken': {f: ['root.catalog-sorted'] * ('breach' in f) for f in folders}}}"
 CLEAN = "{'outcome': {'status': 'done', 'broken': {f: [] for f in folders}}}"
-HALF = "{'unsupported': 'not yet'} if 'catalog-entry-unknown-pass-1' in folders else " + ALL
+HALF = "{'unsupported': 'not yet'} if 'breach-file' in folders else " + ALL
 
 
 @pytest.fixture
@@ -131,7 +131,10 @@ def test_the_json_has_its_schema_and_the_same_results(
     assert values["driver"] == {"name": "fair", "version": "2"}
     assert (values["whole"], values["conforms"]) == (False, False)
     assert sum(values["summary"].values()) == len(values["cases"]) == 2
-    assert [case["id"] for case in values["cases"]] == ["rules/root.catalog-sorted", "rules/root.catalog-real"]
+    assert [case["id"] for case in values["cases"]] == [
+        "files/clauses/root-catalog-sorted",
+        "files/clauses/root-catalog-real",
+    ]
     assert [clause["id"] for clause in values["clauses"]] == ["root.catalog-sorted", "root.catalog-real"]
     assert all(bool(case["lines"]) == (case["verdict"] != "passed") for case in values["cases"])
 
@@ -159,8 +162,8 @@ def test_the_list_shows_the_cases_and_runs_nothing(run: Run) -> None:
     outcome = run("conformance", "--list", "--case", TWO, "--driver", "no-such-driver")
     assert outcome.code == 0
     assert outcome.out == (
-        "rules/root.catalog-sorted  breach  [root.catalog-sorted]\n"  # in the order of the standard
-        "rules/root.catalog-real  breach  [root.catalog-real]\n"
+        "files/clauses/root-catalog-sorted  breach  [root.catalog-sorted]\n"  # in the order of the standard
+        "files/clauses/root-catalog-real  breach  [root.catalog-real]\n"
     )
     _, values = values_of(run, "--list")
     assert [item["id"] for item in values["list"]] == [case.id for case in SUITE.cases]
@@ -175,8 +178,8 @@ def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
     assert listed("--clause", "refresh") == {
         case.id for case in SUITE.cases if any(clause.startswith("refresh.") for clause in case.clauses)
     }
-    both = listed("--clause", "root.catalog-sorted", "--case", "rules/*")
-    assert both == {"rules/root.catalog-sorted"}
+    both = listed("--clause", "root.catalog-sorted", "--case", "files/*")
+    assert both == {"files/clauses/root-catalog-sorted"}
 
 
 @each_row(
@@ -189,7 +192,7 @@ def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
         (["--driver", "a\0b"], "--driver: 'a\\x00b' can't be started: embedded null byte"),
         (["--clause", "root.catalog-sortd"], "no clause 'root.catalog-sortd'; did you mean 'root.catalog-sorted'?"),
         (["--case", "nothing/*"], "no case matches; --list shows them all"),
-        (["--clause", "tags.use", "--case", "rules/root.catalog-sorted"], "no case matches"),
+        (["--clause", "tags.use", "--case", "files/clauses/root-catalog-sorted"], "no case matches"),
     ],
 )
 def test_bad_usage_is_one_sentence(run: Run, arguments: list[str], words: str) -> None:

@@ -36,7 +36,7 @@ def yaml_lines(case: Case) -> Iterator[tuple[str, str]]:
         front, closing, body = text.removeprefix("---\n").partition("\n---\n")
         blocks = [front] if name == "SKILL.md" and closing else []
         if name.endswith(".md"):
-            blocks += re.findall(r"^```ya?ml\n(.*?)^```$", body or text, re.DOTALL | re.MULTILINE)
+            blocks += re.findall(r"^```ya?ml\r?\n(.*?)^```\r?$", body or text, re.DOTALL | re.MULTILINE)
         for block in blocks:
             yield from ((name, line) for line in block.splitlines())
 

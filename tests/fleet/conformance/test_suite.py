@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from conformance_cases import RULES
-
 from skillbag.fleet.conformance.kit import KitClause
 from skillbag.lint.rules.builtin import load_clauses, load_rules
 from skillbag.lint.rules.model import STANDARD, Clause
 from tests.fleet.conformance.suite import SUITE
 from tests.rows import each_row
 
-OF_RULES = [case for case in SUITE.cases if case.id.startswith(f"{RULES}/")]
-WRITTEN = [case for case in SUITE.cases if case not in OF_RULES]
 BEHAVIOUR = [clause for clause in load_clauses() if {"lifecycle", "inputs", "tags"} & set(clause.proved_by)]
 
 
@@ -24,7 +20,7 @@ def test_each_clause_has_a_case_or_a_reason(clause: KitClause) -> None:
 
 @each_row("clause", BEHAVIOUR, ids=lambda clause: clause.id)
 def test_each_clause_of_behaviour_has_a_plain_case_an_edge_and_a_breach(clause: Clause) -> None:
-    assert {case.kind for case in WRITTEN if clause.id in case.clauses} == {"plain", "edge", "breach"}
+    assert {case.kind for case in SUITE.cases if clause.id in case.clauses} == {"plain", "edge", "breach"}
 
 
 def test_each_clause_that_rules_hold_has_folders_that_keep_it_and_that_break_it() -> None:
@@ -34,8 +30,9 @@ def test_each_clause_that_rules_hold_has_folders_that_keep_it_and_that_break_it(
     broken: dict[str, set[str]] = {rule.clause: set() for rule in rules if rule.clause in proved}
     for case in SUITE.cases:
         for step in case.steps:
-            if step.operation == "check" and "folders" in step.inputs:
-                for matcher in step.expect["broken"].values():
+            if step.operation == "check":
+                matchers = step.expect["broken"]
+                for matcher in matchers.values() if "folders" in step.inputs else [matchers]:
                     ((name, clause),) = matcher.items()
                     broken.setdefault(clause, set()).add(name)
     assert {clause: names for clause, names in broken.items() if names != {"contains", "excludes"}} == {}
