@@ -29,7 +29,8 @@ _ANY = f"""
 """What opens something, in whatever words."""
 
 _USES = """
-    api access auth authorization private privater prive secret geheimer zugriffs zugangs encryption decryption
+    api access auth authorization private privater prive secret geheim geheime geheimer bitlocker filevault
+    zugriffs zugangs encryption decryption
     signing license licence activation product master root admin deploy session shared client consumer app account
     subscription service function aes rsa crypto cipher ssh gpg pgp vpn hmac jwt webhook openai anthropic claude
     gemini stripe aws azure gcp google github gitlab slack sendgrid mailgun twilio openrouter groq mistral
@@ -39,11 +40,13 @@ _USES = """
 
 _KEY = f"""
     {" ".join(f"{use}_{key}" for use in _USES.split() for key in ("key", "keys", "schlussel", "schluessel", "sleutel"))}
-    sleutel_api cle_api cle_d_api cle_acces cle_d_acces cle_privee cle_secrete cles_api clave_api clave_de_api
+    sleutel_api cle_api clef_api clef_privee cle_d_api cle_acces cle_d_acces cle_privee cle_secrete cles_api
+    clave_api clave_de_api
     clave_privada claves_api llave_api llave_privada chiave_api chiave_d_accesso chiave_di_accesso chiave_privata
     chiave_segreta chave_api chave_de_api chave_de_acesso chave_privada chave_secreta secret_access_key
     shared_access_key service_account_key storage_account_key token tokens jeton jetons jwt bearer_token
-    session_cookie auth_cookie login_cookie pre_shared_key preshared_key github_pat gitlab_pat gh_pat
+    session_cookie auth_cookie login_cookie pre_shared_key preshared_key github_pat gitlab_pat gh_pat azure_pat
+    devops_pat
     gl_pat ado_pat токен"""
 """Keys and tokens: a number of that name is none, and an ordinary word behind it is likelier about it."""
 
@@ -52,7 +55,8 @@ _CODE = """
     cvc2 code_pin codigo_pin codice_pin door_code alarm_code gate_code safe_code access_code access_codes
     entry_code lock_code security_code unlock_code verification_code confirmation_code 2fa_code mfa_code sms_code
     auth_code login_code one_time_code one_time_password wifi_code zugangscode zugangs_code zugriffscode turcode
-    tuercode alarmcode toegangscode bestatigungscode sicherheitscode code_de_verification code_de_securite
+    tuercode tresorcode codice_accesso code_acces alarmcode toegangscode bestatigungscode sicherheitscode
+    code_de_verification code_de_securite
     code_de_la_porte codigo_de_acceso codigo_acceso codigo_de_acesso codigo_de_verificacion codigo_de_seguridad
     codigo_de_verificacao codigo_de_la_puerta codigo_de_la_alarma codigo_de_alarma codigo_da_porta
     codigo_do_alarme code_de_l_alarme codice_della_porta codice_dell_allarme codice_d_accesso codice_di_accesso
@@ -60,7 +64,7 @@ _CODE = """
 """Codes: digits, or letters among them."""
 
 _DOUBTFUL = """
-    geheim chave cle security_key serial_number storage_key vault_key database_key db_key"""
+    geheim pat chave cle security_key serial_number storage_key vault_key database_key db_key"""
 """Words of several meanings: only a made-up value is a secret."""
 
 _ACCOUNTS = (
@@ -84,7 +88,9 @@ _UNSPACED = {
     ANY: """
     パスワード パスフレーズ パスコード 合言葉 合い言葉 認証情報 ログイン情報 密码 密碼 口令 通行码 通行碼 凭据
     凭证 비밀번호 패스워드 암호""",
-    KEY: "apiキー アクセスキー 秘密鍵 秘密キー 暗号鍵 認証キー トークン 令牌 密钥 密鑰 私钥 私鑰 權杖 토큰",
+    KEY: """
+        apiキー アクセスキー 秘密鍵 秘密キー 秘密の鍵 暗号鍵 暗号キー 認証キー トークン 令牌 密钥 密鑰 私钥
+        私鑰 權杖 토큰""",
     CODE: "暗証番号 認証コード 確認コード 验证码 驗證碼",
 }
 UNSPACED = {word: kind for kind, table in _UNSPACED.items() for word in table.split()}
@@ -107,7 +113,8 @@ QUALIFIERS = """
     prod production stage staging test testing dev development qa demo live main new old current default value
     text raw plain root admin user db database wifi wlan server host github gitlab aws azure gcp slack mail smtp
     ftp ssh web api banco datos datenbank serveur servidor base bd confirm confirmation repeat again backup
-    primary secondary administrator administrador administrateur amministratore beheerder gast guest"""
+    primary secondary card karte carte phone handy bank sim acceso acces accesso acesso wi fi administrator
+    administrador administrateur amministratore beheerder gast guest"""
 """What else may follow it."""
 
 OF = """
@@ -118,8 +125,10 @@ OF = """
 BOOLEAN = """
     use uses show require requires has have ask need needs no without allow enable disable hide mask reset change
     forgot store save generate check validate is with log print redact skip include prompt max min num total count
-    stop pad eos bos unk sep cls special next page continuation cursor sync csrf design color colour css theme
-    input output completion cached reserved"""
+    stop pad eos bos unk sep cls special next page continuation cursor sync csrf nft governance design color
+    colour css theme
+    input output longitud longueur lunghezza tamanho duree gestionnaire gestor gestore gerenciador completion
+    cached reserved"""
 """What before it makes of it a switch, a count, or a word of language models and designers."""
 
 DETERMINED = "palabra palabras proxy fastcgi uwsgi"

@@ -12,7 +12,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.secrets.address_secrets import address_secrets
 from skillbag.kernel.secrets.detection import find_secrets, looks_secret
 from skillbag.kernel.secrets.disclosure import disclosures, is_named_secret
-from skillbag.kernel.secrets.names import composed
+from skillbag.kernel.secrets.names import composed, secret_class
 from skillbag.kernel.secrets.random_strings import is_random_string
 from skillbag.session.settings.value import Value
 
@@ -20,7 +20,7 @@ Leaf = str | int | float
 
 
 def leaves(name: str, value: Value) -> Iterator[tuple[str, Leaf]]:
-    """The texts and numbers of a value, each with its name: that of the parameter, or its key in a mapping.
+    """The texts and numbers of a value, each with its name: that of the parameter, and its keys in mappings.
 
     What follows an option in a list is named by it.
     """
@@ -40,8 +40,9 @@ def _leaves(name: str, value: object) -> Iterator[tuple[str, Leaf]]:
         if isinstance(named := value.get("name"), str):
             yield from _leaves(named, value.get("value"))
         for key, item in value.items():
-            yield name, key
-            yield from _leaves(key, item)
+            yield "", key
+            # The key of `wifi: {key: …}` is none alone.
+            yield from _leaves(key if secret_class(key) else f"{name} {key}", item)
     elif isinstance(value, list):
         for item in value:
             yield from _leaves(name, item)
