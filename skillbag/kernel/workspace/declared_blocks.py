@@ -34,15 +34,15 @@ _INPUTS = "parameter parameters param params input inputs argument arguments arg
 PARAMETERS = DeclarationKind(
     "Parameters",
     frozenset(_INPUTS.split()),
-    late(r"[ \t>]*[\"']?(?:req[a-z]{1,4}d|require|opt[a-z]{1,4}al[a-z]?)[\"']?[ \t]*:", re.IGNORECASE),
-    ("red:", "rd:", "nal:", "ire:", "RED:", "NAL:", 'red"', 'nal"'),
+    late(r"[ \t>]*(?:req[a-z]{1,4}d|opt[a-z]{1,4}al):", re.IGNORECASE),
+    ("red:", "ird:", "nal:"),
 )
 _NEEDS = "dependency dependencies deps skills requires requirements prerequisites"
 DEPENDENCIES = DeclarationKind(
     "Dependencies",
     frozenset(_NEEDS.split()),
-    late(r"[ \t>]*[\"']?dep[a-z]*enc(?:y|ies)[\"']?[ \t]*:", re.IGNORECASE),
-    ("encies", "ency:", "ENCIES:"),
+    late(r"[ \t>]*dep[a-z]*enc(?:y|ies):", re.IGNORECASE),
+    ("encies:", "ency:"),
 )
 
 _BESIDE = (
