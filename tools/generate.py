@@ -3,7 +3,7 @@
 python tools/generate.py           write what is stale
 python tools/generate.py --check   name what is stale, and clauses that no rule holds, and exit with 1
 
-A rule file that can't be used stops it before anything is written.
+A file of a rule or a case that can't be used stops it before anything is written.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from agent_tables import agent_folder_tables, agent_tables, door_tables
 from benchmark_table import SHOWN, benchmark_table
 from clause_tests import read_proofs
-from conformance_cases import cases_json
+from conformance_cases import BadCaseError, cases_document, cases_json
 from hook_list import hook_list
 from host_data import read_hosts
 from host_pages import host_pages
@@ -156,7 +156,8 @@ def main(arguments: list[str]) -> int:
     check = arguments == ["--check"]
     try:
         rules = read_rule_set(ROOT / "rules")
-    except BadRuleError as error:
+        cases_document(ROOT)
+    except (BadRuleError, BadCaseError) as error:
         raise SystemExit(str(error)) from error
     if not check:
         if _written(_host_modules()):

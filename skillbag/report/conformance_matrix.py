@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
-from skillbag.fleet.conformance.kit import KINDS, PASSED, ClauseResult, Report, parts, totals
+from skillbag.fleet.conformance.kit import KINDS, PASSED, Report, parts, totals
 from skillbag.report.sanitize import shown
 
 
@@ -31,13 +31,12 @@ def matrix(report: Report) -> tuple[Row, ...]:
         for clause in result.clauses:
             every[clause, result.kind] += 1
             passed[clause, result.kind] += result.verdict == PASSED
-    return tuple(_row(result, passed, every) for result in report.clauses)
-
-
-def _row(clause: ClauseResult, passed: Counter[tuple[str, str]], every: Counter[tuple[str, str]]) -> Row:
-    kinds = tuple((passed[clause.id, kind], every[clause.id, kind]) for kind in KINDS)
-    verdict = clause.verdict if any(clause.counts) or not clause.reason else "agent"
-    return Row(clause.id, clause.level, clause.gist, verdict, clause.word.lower(), clause.reason or "", kinds)
+    rows = []
+    for each in report.clauses:
+        kinds = tuple((passed[each.id, kind], every[each.id, kind]) for kind in KINDS)
+        verdict = each.verdict if any(each.counts) or not each.reason else "agent"
+        rows.append(Row(each.id, each.level, each.gist, verdict, each.word.lower(), each.reason or "", kinds))
+    return tuple(rows)
 
 
 _STYLE = """\

@@ -198,13 +198,12 @@ def expected_failures(path: str, suite: Suite) -> frozenset[str]:
     found: set[str] = set()
     known = [case.id for case in suite.cases]
     with open(path, encoding="utf-8", errors="replace") as handle:
-        lines = handle.read().splitlines()
-    for number, line in enumerate(lines, 1):
-        pattern = line.partition("#")[0].strip()
-        matched = fnmatch.filter(known, pattern) if pattern else []
-        if pattern and not matched:
-            raise KitError(f"{path}:{number}: no case matches {pattern[:80]!r}{_nearest(pattern, known)}")
-        found.update(matched)
+        for number, line in enumerate(handle, 1):
+            pattern = line.partition("#")[0].strip()
+            matched = fnmatch.filter(known, pattern)
+            if pattern and not matched:
+                raise KitError(f"{path}:{number}: no case matches {pattern[:80]!r}{_nearest(pattern, known)}")
+            found.update(matched)
     return frozenset(found)
 
 
@@ -677,10 +676,10 @@ class CaseList(NamedTuple):
 class CaseResult(NamedTuple):
     """The result of a case."""
 
-    id: Annotated[str, (("minLength", 1),), "area/file/case, or rules/CLAUSE for the examples of its rules."]
+    id: Annotated[str, (("minLength", 1),), "area/file/case."]
     clauses: Annotated[tuple[str, ...], (("minItems", 1),)]
     kind: Annotated[str, (("enum", KINDS),)]
-    why: Annotated[str, "What a failing program may have done, or what the rule requires."]
+    why: Annotated[str, "What a failing program may have done."]
     needs: Annotated[tuple[str, ...], "The extensions that it is about; none: it is of the core."]
     verdict: Annotated[str, (("enum", VERDICTS),)]
     lines: Annotated[tuple[str, ...], "Why it did not pass, one reason each."] = ()
@@ -883,8 +882,7 @@ class VerdictCounts(NamedTuple):
     def verdict(self) -> str:
         """The worst of them: failed, not covered, not offered, passed; not covered where there is none."""
         order = (FAILED, NOT_COVERED, NOT_OFFERED, PASSED)
-        numbers = dict(zip(VERDICTS, self, strict=True))
-        return next((verdict for verdict in order if numbers[verdict]), NOT_COVERED)
+        return next((verdict for verdict in order if self[VERDICTS.index(verdict)]), NOT_COVERED)
 
 
 class ClauseResult(NamedTuple):

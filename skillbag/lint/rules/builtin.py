@@ -59,18 +59,7 @@ def load_clauses() -> tuple[Clause, ...]:
 
     parsed: Any = parse_yaml(clauses())
     rows: Any = core_value(parsed)
-    return tuple(
-        Clause(
-            row["id"],
-            row["level"],
-            row["gist"],
-            tuple(row["proved-by"]),
-            row["section"],
-            row["sentence"],
-            tuple(row["profiles"]),
-        )
-        for row in rows
-    )
+    return tuple(Clause(row["id"], row["level"], row["gist"], tuple(row["proved-by"])) for row in rows)
 
 
 def _is_newer(source: os.DirEntry[str]) -> bool:

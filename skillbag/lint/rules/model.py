@@ -41,18 +41,12 @@ PAGES = f"{DOCUMENTATION}/rules"
 
 
 class Clause(NamedTuple):
-    """A normative statement of the standard: its id, level (`MUST`, …), gist, and what proves it.
-
-    `section` and `sentence` are the standard's words, `profiles` the parts of an implementation that it concerns.
-    """
+    """A normative statement of the standard: its id, level (`MUST`, …), gist, and what proves it."""
 
     id: str
     level: str
     gist: str
     proved_by: tuple[str, ...]
-    section: str
-    sentence: str
-    profiles: tuple[str, ...]
 
 
 class Rule(NamedTuple):
