@@ -214,6 +214,7 @@ class Session:
         """
         from skillbag.session.order.conflicts import decide
 
+        self._state()
         names = [find_skill(self.workspace, self.catalog, skill).name for skill in skills]
         interfaces = (self._interface(name, "whether it is risky") for name in names)
         return decide(names, self.settings, preferred, interfaces)

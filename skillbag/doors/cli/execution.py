@@ -189,13 +189,16 @@ def order(skills: tuple[str, ...], session: str | None, folder: str, as_json: bo
 @click.command("winner", cls=CliCommand, epilog=_WINNER + _EXITS.format(done="one wins"))
 @click.argument("skills", nargs=-1, metavar="SKILL SKILL...")
 @click.option("--prefer", "preferred", metavar="SKILL", help="The skill that the user prefers in this conversation.")
+@session_option
 @common_options
-def winner(skills: tuple[str, ...], preferred: str | None, folder: str, as_json: bool, trace: bool) -> None:
+def winner(
+    skills: tuple[str, ...], preferred: str | None, session: str | None, folder: str, as_json: bool, trace: bool
+) -> None:
     """Decide between skills that contradict each other: by conversation, user rule, project rule, else by name."""
     from skillbag.report.order import winner_text
 
     with answering("winner", as_json=as_json, trace=trace) as say:
-        verdict = session_at(folder).winner(*skills, preferred=preferred)
+        verdict = session_at(folder, session).winner(*skills, preferred=preferred)
         code = EXIT_QUESTION if verdict.question else 0
         if as_json:
             from skillbag.report.answers.order import WinnerJson

@@ -9,9 +9,10 @@ import click
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.command_support import tell_waiting
 from skillbag.doors.cli.messages import note_shown
-from skillbag.doors.cli.options import common_options, wait_seconds
+from skillbag.doors.cli.options import common_options, session_option, wait_seconds
 from skillbag.doors.cli.workspaces import root_at
 from skillbag.kernel.base.errors import UserError
+from skillbag.session.refresh.state import entered_state
 
 if TYPE_CHECKING:
     from skillbag.session.remembering.remember import Remembered
@@ -43,8 +44,11 @@ _skill_option = click.option("--skill", default="*", metavar="NAME", help="Only 
 @click.argument("pairs", nargs=-1, metavar="NAME=VALUE")
 @_skill_option
 @click.option("--explicit", is_flag=True, help="Also store values that are rarely valid for long, but no secrets.")
+@session_option
 @common_options
-def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_json: bool, **options: Any) -> None:
+def remember(
+    pairs: tuple[str, ...], skill: str, session: str | None, folder: str, trace: bool, as_json: bool, **options: Any
+) -> None:
     """Store a value for later sessions in USER_CONTEXT.md, which is excluded from git."""
 
     from skillbag.session.remembering import remember as lifecycle
@@ -52,18 +56,18 @@ def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_js
 
     with answering("remember", as_json=as_json, trace=trace) as say:
         name, text = _pair(pairs)
-        value, waiting = parse_value(text), tell_waiting(as_json)
-        remembered = lifecycle.remember(
-            root_at(folder), name, value, skill, wait=wait_seconds(), on_wait=waiting, notice=note_shown, **options
-        )
+        value, root = parse_value(text), _root(folder, session)
+        options |= {"wait": wait_seconds(), "on_wait": tell_waiting(as_json), "notice": note_shown}
+        remembered = lifecycle.remember(root, name, value, skill, **options)
         say(_answer(remembered))
 
 
 @click.command("forget", cls=CliCommand, epilog=_FORGET)
 @click.argument("names", nargs=-1, metavar="NAME")
 @_skill_option
+@session_option
 @common_options
-def forget(names: tuple[str, ...], skill: str, folder: str, trace: bool, as_json: bool) -> None:
+def forget(names: tuple[str, ...], skill: str, session: str | None, folder: str, trace: bool, as_json: bool) -> None:
     """Remove a value from USER_CONTEXT.md, exactly as remember wrote it."""
 
     from skillbag.session.remembering import remember as lifecycle
@@ -71,9 +75,18 @@ def forget(names: tuple[str, ...], skill: str, folder: str, trace: bool, as_json
     with answering("forget", as_json=as_json, trace=trace) as say:
         if len(names) != 1 or "=" in names[0]:
             raise UserError("write skillbag session forget NAME, one at a time, without the value")
-        wait, waiting = wait_seconds(), tell_waiting(as_json)
-        forgotten = lifecycle.forget(root_at(folder), names[0], skill, wait=wait, on_wait=waiting, notice=note_shown)
+        root, waiting = _root(folder, session), tell_waiting(as_json)
+        wait = wait_seconds()
+        forgotten = lifecycle.forget(root, names[0], skill, wait=wait, on_wait=waiting, notice=note_shown)
         say(_answer(forgotten))
+
+
+def _root(folder: str, session: str | None) -> str:
+    """The root of the workspace, which the session, if there is one, has entered."""
+    root = root_at(folder)
+    if session is not None:
+        entered_state(root, session)
+    return root
 
 
 def _pair(pairs: tuple[str, ...]) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.read import traced
 from tests.agents.tools.calls import BUILT_IN, names, scope
 from tests.rows import each_row
-from tests.session.bags import TOKEN, bag, skill_md
+from tests.session.bags import TOKEN, bag, context, skill_md
 from tests.supply.install.worlds import write
 
 
@@ -152,7 +152,20 @@ def test_to_find_a_tool_of_ours_nothing_is_read(root: Path, tmp_path: Path, name
 
 def test_to_offer_the_tools_no_skill_is_opened(tmp_path: Path) -> None:
     root = bag(tmp_path, [f"apple-{number}" for number in range(30)])
-    assert opened(lambda: offered_tools(scope(root))) == [".skills/SKILLS.md"]
+    read = opened(lambda: offered_tools(scope(root)))
+    assert read[0] == ".skills/SKILLS.md"
+    # The context files say which tags hold.
+    assert [Path(path).name for path in read[1:]] == ["SKILLBAG.md"]
+
+
+@pytest.mark.proves("tags", "tags.user-override")
+def test_a_tool_is_described_with_the_tags_that_hold(tmp_path: Path) -> None:
+    user = context("tags: {loud: {remove: ['#run/always']}, calm: {add: ['#run/last']}}")
+    root = bag(tmp_path, {"loud": "Is loud. #run/always", "calm": "Calms."}, {"USER_CONTEXT.md": user})
+    described = {tool.name: tool.description for tool in offered_tools(scope(root)).tools}
+    assert (described["skill_loud"], described["skill_calm"]) == ("Is loud.", "Calms. #run/last")
+    (tmp_path / "USER_CONTEXT.md").write_text(context("tags: ["))
+    assert {tool.name: tool.description for tool in offered_tools(scope(root)).tools}["skill_calm"] == "Calms."
 
 
 def test_a_call_of_a_skill_reads_the_catalog_and_that_skill_and_no_other(tmp_path: Path) -> None:

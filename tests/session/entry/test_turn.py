@@ -186,4 +186,14 @@ def test_as_the_hook_of_each_prompt_it_says_when_an_always_skill_has_changed(tmp
     assert (outcome.code, outcome.out) == (0, f"skillbag: {NO_ID}\n")
 
 
+@pytest.mark.parametrize("command", ["winner look notes", "remember colour=blue", "forget colour", "order", "turn"])
+def test_every_command_takes_the_session(tmp_path: Path, run: Run, command: str) -> None:
+    root = world(tmp_path)
+    session(root).remember("colour", "red")
+    if command != "turn":
+        is_refused(run(*command.split(), *S1, cwd=root), "has not entered this workspace")
+    session(root, "s1").enter()
+    assert run(*command.split(), *S1, cwd=root).code == 0
+
+
 NO_ID = "the standard input of the hook has no `session_id`; give --session ID"
