@@ -13,7 +13,7 @@ LARGEST = {
     "agents": 154,
     "doors": 407,
     "fleet": 2,
-    "kernel": 55,
+    "kernel": 56,
     "lint": 109,
     "report": 11,
     "runtime": 33,

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import overlaid, read
-from skillbag.kernel.workspace.statements import states_identity
 from skillbag.kernel.workspace.target import AGENTS, ENTRYPOINT, MANIFEST_FILE, SKILL_FILE, SKILL_ROOT, TargetKind
 from skillbag.kernel.workspace.tree import PRUNED, is_folder
 
@@ -17,8 +16,12 @@ def kind_at(folder: str) -> TargetKind | None:
     if tracked.exists(os.path.join(folder, ENTRYPOINT)):
         return TargetKind.WORKSPACE
     agents = read(os.path.join(folder, AGENTS), folder)
-    if isinstance(agents, bytes) and states_identity(agents.decode("utf-8", "replace")):
-        return TargetKind.SOURCE
+    if isinstance(agents, bytes):
+        # Most commands run in workspaces, which need no sentences.
+        from skillbag.kernel.workspace.statements import states_identity
+
+        if states_identity(agents.decode("utf-8", "replace")):
+            return TargetKind.SOURCE
     return TargetKind.WORKSPACE if tracked.is_folder(os.path.join(folder, SKILL_ROOT)) else None
 
 
