@@ -131,6 +131,8 @@ def _blind(deed: Deed, clause: str) -> None:
     broken = deed.outcome.get("broken")
     if isinstance(broken, Mapping):
         deed.outcome["broken"] = {name: [each for each in found if each != clause] for name, found in broken.items()}
+    elif broken:
+        deed.outcome["broken"] = [each for each in broken if each != clause]
 
 
 for _clause in load_clauses():

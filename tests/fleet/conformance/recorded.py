@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,9 +62,13 @@ def key_of(request: Mapping[str, Any]) -> Key:
 
 
 def _surroundings(workspace: str) -> dict[str, str]:
-    """The workspace and the sources beside it."""
+    """The workspace with what git tracks in it, and the sources beside it."""
     top = os.path.dirname(workspace)
-    return {
+    tracked = ""
+    if os.path.isdir(os.path.join(workspace, ".git")):
+        command = ["git", "-C", workspace, "ls-files"]
+        tracked = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return {"tracked": tracked} | {
         f"{name}/{path}": hashlib.sha256(data).hexdigest()
         for name in sorted(os.listdir(top))
         if name != "scratch"
