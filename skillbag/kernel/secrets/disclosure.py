@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.secrets import words
 from skillbag.kernel.secrets.names import ABOUT, BOOLEAN, DETERMINED, Noun, folded, nouns, secret_class
-from skillbag.kernel.secrets.placeholders import is_placeholder, is_stand_in
+from skillbag.kernel.secrets.placeholders import is_called_sample, is_placeholder, is_stand_in
 from skillbag.kernel.secrets.words import ANY, CODE, KEY
 
 _ELSEWHERE = late(
@@ -188,9 +188,16 @@ def _word(text: str, span: tuple[int, int]) -> str:
 
 
 def is_sample(text: str, span: tuple[int, int]) -> bool:
-    """Whether a value is one that documents make up, or the name of a variable: `your-password`, `refreshToken`."""
-    value = _word(text, span)
-    if not value or is_placeholder(value) or is_stand_in(value, "", text[span[1] : span[1] + 30]):
+    """Whether a value is one that documents make up, or the name of a variable: `your-password`, `refreshToken`.
+
+    A weak password with digits is one: a context file holds settings, and few samples.
+    """
+    value, rest = _word(text, span), text[span[1] : span[1] + 30]
+    if not value or is_called_sample(value, rest):
+        return True
+    if _MADE_UP().match(value):
+        return False
+    if is_placeholder(value) or is_stand_in(value, "", rest):
         return True
     return not any(map(str.isdigit, value)) and bool(secret_class(value))
 

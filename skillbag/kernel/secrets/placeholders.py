@@ -9,10 +9,13 @@ from itertools import pairwise
 
 from skillbag.kernel.base.lazy_regex import late
 
-_WORDS = late(
+_CALLED = (
     r"example|sample|quickstart|placeholder|dummy|fake|mock|your|change[-_]?me|replace|redacted|removed|insert|xxxx|\.\.\.|…|\*\*\*"
-    r"|foo_?bar|test[-_]?(?:key|token|secret)|[-_](?:here|goes)\b|not[-_]?real|secret[-_]?key|api[-_]?key"
-    r"|access[-_]?token|my[-_](?:key|token|secret|pass)|deadbeef|cafebabe|lorem|abc123|p(?:[4@]|%40)ss|s3cr",
+    r"|foo_?bar|test[-_]?(?:key|token|secret)|[-_](?:here|goes)\b|not[-_]?real"
+)
+_SAMPLE = late(_CALLED, re.IGNORECASE)
+_WORDS = late(
+    rf"{_CALLED}|secret[-_]?key|api[-_]?key|access[-_]?token|my[-_](?:key|token|secret|pass)|deadbeef|cafebabe|lorem|abc123|p(?:[4@]|%40)ss|s3cr",
     re.IGNORECASE,
 )
 _COMMON = late(r"pass|pwd|secret|admin|root|user|token|guest|test|demo|hunter2|qwerty|letmein", re.IGNORECASE)
@@ -69,6 +72,11 @@ def is_stand_in(password: str, user: str, rest: str) -> bool:
     if _LOGIN_WORDS().fullmatch(password) or (_LOGIN_WORDS().fullmatch(user) and not is_random(password)):
         return True
     return _OWN_HOST().match(rest) is not None
+
+
+def is_called_sample(password: str, rest: str) -> bool:
+    """Whether a password says that it is none, or opens the own machine alone; `rest` is as in `is_stand_in`."""
+    return _SAMPLE().search(password) is not None or _OWN_HOST().match(rest) is not None
 
 
 def is_poor(value: str) -> bool:

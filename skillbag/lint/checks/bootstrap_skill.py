@@ -119,7 +119,30 @@ _NEVER = (" not ", " never ", " no ", "n't ", "without", "refuse")
 _SUBJECTS = (
     _Subject("the context's dependencies (`CONTEXT.md`)", (" context.md",)),
     _Subject("the check of a source (`AGENTS.md`)", ("agents.md",)),
-    _Subject("the catalog (`SKILLS.md`)", ("skills.md",)),
+    _Subject(
+        "that the sorted catalog (`SKILLS.md`) is written anew",
+        ("skills.md", "catalog"),
+        (
+            "generat",
+            "ascend",
+            "alphabet",
+            "sort",
+            "anew",
+            " again ",
+            " again,",
+            "rewr",
+            "rebuil",
+            "writ",
+            "updat",
+            "renew",
+        ),
+        ("order of install",),
+    ),
+    _Subject(
+        "that nothing is fetched without a source",
+        ("source", "name only", "only by name", "local name"),
+        ("local", " not fetch", "n't fetch", "never fetch", "nothing is fetched", "no fetch", "without fetch"),
+    ),
     _Subject(
         "the extra steps of a source",
         (

@@ -34,7 +34,8 @@ _WHEN = rf"(?:to\ (?:install|use|set\ up)|(?:for|on|during|before|after)\ (?:the
 _HERE = rf"(?:\ (?:(?:for|in|by|of)\ (?:{_ALL}|it|them)|{_WHEN}(?:\ (?:of\ )?(?:{_ALL}|it|them))?)){{0,2}}"
 _BARE = r"(?:none|no|nothing|n/?a|not\ (?:applicable|required|needed)|there\ are\ none)"
 _THINGS = rf"{_KIND}{_TOPIC}{_NOUN}"
-_SUBJECT = rf"(?:it|they|skills|{_ALL}|installation|installing\ (?:them|it|skills|{_ALL}))"
+_MORE = r"(?:\ (?:else|more|further|extra|special|additional))?"
+_SUBJECT = rf"(?:it|they|skills|{_ALL}|installation|installing(?:\ (?:them|it|skills|{_ALL}))?)"
 
 _SAYS_NONE = re.compile(
     rf"""(?:there\ (?:is|are)\ )? (?:currently\ )? no\ {_THINGS} (?:\ (?:is|are))? {_NEED}? {_HERE}
@@ -42,9 +43,11 @@ _SAYS_NONE = re.compile(
        | (?:{_SUBJECT}\ )?(?:needs?|requires?|has|have|defines?|takes?|involves?)\ no\ {_THINGS} {_NEED}? {_HERE}
        | {_SUBJECT}\ do(?:es)?(?:\ no|n'?)t\ (?:need|require|have|define|take|involve)\ (?:any\ )?{_THINGS}
          {_NEED}? {_HERE}
-       | (?:there\ is\ |there's\ )?nothing\ (?:(?:else|more|further|extra|special|additional)\ )?
-         (?:is\ |needs\ to\ be\ )? (?:required|needed|necessary|done|installed|set\ up|configured
+       | (?:there\ is\ |there's\ )?nothing{_MORE}
+         \ (?:is\ |needs\ to\ be\ )? (?:required|needed|necessary|done|installed|set\ up|configured
          |to\ (?:do|be\ done|install|set\ up|configure)) {_HERE}
+       | {_SUBJECT}\ (?:needs?|requires?|takes?)\ nothing{_MORE} {_HERE}
+       | you\ do(?:\ no|n'?)t\ (?:need|have)\ to\ (?:do|set\ up|configure)\ anything{_MORE} {_HERE}
        | {_THINGS}\ ?(?::|-|–|—)\ ?{_BARE} {_NEED}? {_HERE}
        | {_THINGS}\ (?:is|are)\ (?:not|none)(?:\ (?:required|needed|necessary))? {_HERE}
        | (?:none|nothing)\ (?:is|are)\ (?:required|needed|necessary) {_HERE}

@@ -38,6 +38,10 @@ def _said(tree: Tree, text: str) -> list[str]:
     [
         ("`AGENTS.md`", "its readme", "the check of a source (`AGENTS.md`)"),
         ("use the default branch head", "ask", "the default branch"),
+        ("resolve by local name only; do not fetch.", "search for it.", "without a source"),
+        ("resolve by local name only; do not fetch", "fetch it from the marketplace", "without a source"),
+        ("regenerate `.skills/SKILLS.md` in ascending alphabetical\n  order", "stop", "written anew"),
+        ("ascending alphabetical\n  order", "the order of installation", "written anew"),
         ("Follow all extra steps in `AGENTS.md`.", "", "the extra steps"),
         ("Follow all extra steps", "Ignore all extra steps", "the extra steps"),
         ("Any failure MUST stop the entire run and report before making changes.", "", "the end of the run"),
