@@ -51,14 +51,19 @@ def plan_turn(
     again = [path[len(SKILL_ROOT) + 1 : -len(SKILL_FILE) - 1] for path in found.read if path.endswith(f"/{SKILL_FILE}")]
     reread = tuple(runner.text(name) for name in again if name not in names)
     ready = {run.skill for run in (*runs, *reread) if not run.questions}
-    state = state.giving({name: digest for name, digest in runner.digests.items() if name in ready})
+    # What runs in every turn and asks counts as not given, so that each turn asks until that is answered.
+    asking = {run.skill for run in runs if run.questions} - chosen
+    held = {name: digest for name, digest in state.given.items() if name not in asking}
+    state = state._replace(given=held).giving({name: runner.digests[name] for name in ready})
     is_settled = all(map(state.has_given, names)) and not request.without
     state = state._replace(is_settled=is_settled or (state.is_settled and found.is_nothing))
     if request.is_plain and found.is_nothing and not (report.entry or runs):
         return report, state
     return report._replace(
         order=order,
-        runs=tuple(run for run in runs if run.skill not in known or run.skill in chosen or run.resolution.inputs),
+        runs=tuple(
+            run for run in runs if run.skill not in known - asking or run.skill in chosen or run.resolution.inputs
+        ),
         known=known,
         reread=reread,
         prose=prose_of_files(workspace, changed),

@@ -149,6 +149,28 @@ def test_what_is_missing_is_asked_before_anything_runs(tmp_path: Path, run: Run)
     assert run("turn", "--incomplete", *S1, cwd=root).code == 0
 
 
+@pytest.mark.proves("lifecycle", "entry.missing")
+@pytest.mark.proves("inputs", "inputs.required")
+def test_what_is_missing_since_is_asked_until_it_is_there(tmp_path: Path, run: Run) -> None:
+    dependency = "dependencies:\n  - {name: lint, source: https://example.com/x.git, version: v1}"
+    value = "parameters: {greet: {name: Ann}}"
+    greeting = skill_md("greet", SKILLS["greet"], parameters("required:\n  - name: name", "Say hello."))
+    for folder, skill, before, since in (
+        ("a", FILES[".skills/greet/SKILL.md"], "", context(dependency)),
+        ("b", greeting, context(value), ""),
+    ):
+        root = bag(tmp_path / folder, SKILLS, {".skills/greet/SKILL.md": skill, "CONTEXT.md": before})
+        assert run("turn", *S1, cwd=root).code == 0
+        edit(root, "CONTEXT.md", since)
+        for _ in range(2):
+            outcome = run("turn", *S1, cwd=root)
+            assert outcome.code == 3
+            assert "greet can't run yet" in outcome.out
+        edit(root, "CONTEXT.md", before)
+        assert "# Skill: greet" in run("turn", *S1, cwd=root).out
+        assert run("turn", *S1, cwd=root).out == ""
+
+
 def test_the_json_has_the_same(tmp_path: Path, run: Run) -> None:
     root = world(tmp_path)
     values = answer(run, root, "turn", "look", *S1)
