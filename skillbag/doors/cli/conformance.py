@@ -24,9 +24,7 @@ _EXAMPLES = """\b
 Examples:
   skillbag team conformance                                    this program, the whole suite
   skillbag team conformance --driver './my-driver --strict'    an implementation of your own
-  skillbag team conformance --clause inputs --list             the cases about input resolution
   skillbag team conformance --driver ./mine --profile agent --expected known-failures.txt
-  skillbag team conformance --html conformance.html --svg matrix.svg --badge badge.svg
 
 Exit codes: 0 all that was covered has passed, 1 something failed, or nothing was covered, 2 bad usage or no case
 chosen, 3 a person must decide, 4 the environment failed.
@@ -42,9 +40,7 @@ chosen, 3 a person must decide, 4 the environment failed.
 @click.option("--case", "pattern", metavar="GLOB", help="Only cases whose name matches.")
 @click.option("--expected", type=FILE, metavar="FILE", help="The cases that are expected to fail, one a line.")
 @click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Number of drivers.  [default: one per core]")
-@click.option(
-    "--timeout", type=click.FloatRange(0.1, 3600), default=30.0, metavar="SECONDS", help="Limit for each answer."
-)
+@click.option("--timeout", type=click.FloatRange(0.1, 3600), default=30.0, metavar="SECONDS", hidden=True)
 @click.option("--markdown", type=FILE, metavar="FILE", help="Also write the report to this file.")
 @click.option("--html", type=FILE, metavar="FILE", help="Also write the report as a page.")
 @click.option("--svg", type=FILE, metavar="FILE", help="Also write the matrix as a drawing.")
