@@ -64,7 +64,8 @@ _CODE = """
 """Codes: digits, or letters among them."""
 
 _DOUBTFUL = """
-    geheim pat chave cle security_key serial_number storage_key vault_key database_key db_key"""
+    geheim pat bearer schluessel schlussel chave cle security_key serial_number storage_key vault_key database_key
+    db_key"""
 """Words of several meanings: only a made-up value is a secret."""
 
 _ACCOUNTS = (
