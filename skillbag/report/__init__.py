@@ -2,7 +2,7 @@
 
 Others import:
 
-    .             audit, audit_sarif, catalog, columns, conformance_matrix, diff, encoding, entry, folding, inputs,
+    .             audit, audit_sarif, catalog, columns, diff, encoding, entry, folding, inputs,
                   invocation, lifecycle_parts, markdown, memory_report, options, order, outcome, outcome_text, phrasing,
                   refresh, sanitize, summary, timing, turn, views
     answers       commands, entry, envelope, inputs, memory, order, refresh, registry, rules, runs, turn, types

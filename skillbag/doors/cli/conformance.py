@@ -22,12 +22,12 @@ from skillbag.report.sanitize import masked
 
 _EXAMPLES = """\b
 Examples:
-  skillbag team conformance                                    this program, the whole suite
-  skillbag team conformance --driver './my-driver --strict'    an implementation of your own
-  skillbag team conformance --driver ./mine --profile agent --expected known-failures.txt
+  skillbag team conformance                          this program
+  skillbag team conformance --driver './mine --fast' --profile agent
+  skillbag team conformance --clause inputs --list   its cases
 
-Exit codes: 0 all that was covered has passed, 1 something failed, or nothing was covered, 2 bad usage or no case
-chosen, 3 a person must decide, 4 the environment failed.
+Exit codes: 0 what was covered passed, 1 something failed or nothing was covered, 2 bad usage or no case chosen, 3 a
+person must decide, 4 the environment failed.
 """
 
 
@@ -40,10 +40,11 @@ chosen, 3 a person must decide, 4 the environment failed.
 @click.option("--case", "pattern", metavar="GLOB", help="Only cases whose name matches.")
 @click.option("--expected", type=FILE, metavar="FILE", help="The cases that are expected to fail, one a line.")
 @click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Number of drivers.  [default: one per core]")
-@click.option("--timeout", type=click.FloatRange(0.1, 3600), default=30.0, metavar="SECONDS", hidden=True)
+@click.option(
+    "--timeout", type=click.FloatRange(0.1, 3600), default=30.0, metavar="SECONDS", help="Limit for each answer."
+)
 @click.option("--markdown", type=FILE, metavar="FILE", help="Also write the report to this file.")
 @click.option("--html", type=FILE, metavar="FILE", help="Also write the report as a page.")
-@click.option("--svg", type=FILE, metavar="FILE", help="Also write the matrix as a drawing.")
 @click.option("--junit", type=FILE, metavar="FILE", help="Also write the report as JUnit XML.")
 @click.option("--badge", type=FILE, metavar="FILE", help="Also write a badge, as SVG.")
 @click.option("--list", "list_", is_flag=True, help="List the cases; run nothing.")
@@ -62,10 +63,9 @@ def command(
 ) -> None:
     """Test an implementation of the standard: run the cases of the kit through its driver, and report by clause.
 
-    A driver is a program that answers JSON lines; conformance/PROTOCOL.md has all that it needs to know (in the
-    installed package it is data/conformance/PROTOCOL.md, with the cases and the kit as one file, run.py, beside it).
-    CMD is split as a shell splits it, and run without one, on a terminal or with SKILLBAG_ALLOW_CODE=1 in the
-    environment.
+    A driver answers JSON lines, as conformance/PROTOCOL.md describes (in an installed package data/conformance/, with
+    the cases, and run.py, which needs Python alone). CMD is split as a shell splits it, and run without one, on a
+    terminal or with SKILLBAG_ALLOW_CODE=1 in the environment.
     """
     with answering("conformance", as_json=as_json) as say, _errors():
         suite = kit.load_suite(os.path.join(folder("conformance"), "cases.json"))
@@ -96,10 +96,9 @@ def _errors() -> Iterator[None]:
 
 
 def _write_files(report: kit.Report, files: Mapping[str, str | None]) -> None:
-    from skillbag.report.conformance_matrix import matrix_svg
     from skillbag.report.pages.conformance import conformance_page
 
-    for name, render in {**kit.FILES, "html": conformance_page, "svg": matrix_svg}.items():
+    for name, render in {**kit.FILES, "html": conformance_page}.items():
         if path := files[name]:
             # A missing folder is more likely misspelt than meant to be created.
             os.stat(os.path.dirname(os.path.abspath(path)))

@@ -23,7 +23,7 @@ WRITES = {
     "team audit": {"--out"},
     "capabilities": {"--output"},
     "check": {"--output"},
-    "team conformance": {"--markdown", "--html", "--svg", "--junit", "--badge"},
+    "team conformance": {"--markdown", "--html", "--junit", "--badge"},
     "runtime scan": {"--output"},
     "runtime test": {"--junit"},
     "runtime wiki": {"--out"},
