@@ -223,8 +223,9 @@ function run({ workspace, inputs }) {
   if (inputs.run.includes("-")) throw new Refused("the execution identifier has no hyphens");
   const name = canonical(workspace, inputs.run);
   const { hidden, dropped, ...outcome } = resolved(workspace, name, inputs);
-  const { body } = skill(workspace, name);
-  return { ...outcome, skill: name, instructions: outcome.status === "done" ? body : "", companions: companions(tags(workspace).all, name) };
+  const instructions = outcome.status === "done" ? skill(workspace, name).body : "";
+  const used = companions(tags(workspace).all, name).filter((each) => !ruledOut(workspace, inputs).includes(each));
+  return { ...outcome, skill: name, instructions, companions: used };
 }
 
 // --- Tags and order

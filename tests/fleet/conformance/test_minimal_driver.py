@@ -26,7 +26,10 @@ LEFT_OUT: Mapping[str, tuple[str, str]] = {
     "precedence.last-wins": ("return values.at(-1)[parameter]", "return values[0][parameter]"),
     "precedence.prohibition": ("if (isBanned) dropped.push(value);", "if (false) ;"),
     "precedence.conversation-supplies": ("value = set[parameter.name];", "value = undefined;"),
-    "inputs.before-run": ('outcome.status === "done" ? body : ""', "body"),
+    "inputs.before-run": (
+        'outcome.status === "done" ? skill(workspace, name).body : ""',
+        "skill(workspace, name).body",
+    ),
     "inputs.order": ("candidates[0]", "candidates.at(-1)"),
     "inputs.ask": ("questions.push(...open.map", "questions.concat(...open.map"),
     "inputs.required": ("else if (parameter.required)", "else if (false)"),
