@@ -168,7 +168,8 @@ _SUBJECTS = (
     _Subject(
         "that a skill which is there is skipped",
         (" skip ", " skips ", " skipping ", "already ", "upgrade=false", " leave ", "untouched", " present", " exist"),
-        denies=("not skip", "never skip", "n't skip"),
+        ("skip", " leave", "untouched", " keep", " stay", "ignore", "unless", "upgrade", " only", *_NEVER),
+        ("not skip", "never skip", "n't skip"),
     ),
     _Subject(
         "the protection of local edits",

@@ -51,6 +51,7 @@ def _said(tree: Tree, text: str) -> list[str]:
             "run",
         ),
         ("Skip if present and `upgrade=false`.", "", "is skipped"),
+        ("Skip if present and `upgrade=false`", "Replace it if present", "is skipped"),
         ("Do not overwrite local edits without explicit user instruction.", "", "the protection of local edits"),
         ("Do not overwrite local edits without explicit user instruction", "Overwrite local edits", "local edits"),
         ("  Do not overwrite", "  Overwrite local edits. Do not overwrite", "the protection of local edits"),
