@@ -30,18 +30,21 @@ class DeclarationKind(NamedTuple):
     stems: tuple[str, ...]
 
 
+_OPEN = r"[ \t]*(?=[\r\n#\[]|\Z)"
+"""A list begins below, or in brackets; `required: true` in a description of an interface begins none."""
+
 _INPUTS = "parameter parameters param params input inputs argument arguments args option options"
 PARAMETERS = DeclarationKind(
     "Parameters",
     frozenset(_INPUTS.split()),
-    late(r"[ \t>]*(?:req[a-z]{1,4}d|opt[a-z]{1,4}al):", re.IGNORECASE),
+    late(rf"[ \t>]*(?:req[a-z]{{1,4}}d|opt[a-z]{{1,4}}al):{_OPEN}", re.IGNORECASE),
     ("red:", "ird:", "nal:"),
 )
 _NEEDS = "dependency dependencies deps skills requires requirements prerequisites"
 DEPENDENCIES = DeclarationKind(
     "Dependencies",
     frozenset(_NEEDS.split()),
-    late(r"[ \t>]*dep[a-z]*enc(?:y|ies):", re.IGNORECASE),
+    late(rf"[ \t>]*dep[a-z]*enc(?:y|ies):{_OPEN}", re.IGNORECASE),
     ("encies:", "ency:"),
 )
 
