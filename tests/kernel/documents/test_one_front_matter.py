@@ -23,6 +23,7 @@ OTHERS = {
     "skillbag/lint/checks/code_slips.py": "knows lines of YAML, and front matter that is shown as YAML",
     "skillbag/lint/checks/lazy_predicate.py": "compares the two lines that the reader has found",
     "skillbag/doors/language_server/hover.py": "writes a rule between paragraphs",
+    "skillbag/fleet/conformance/kit.py": "writes the columns of a table",
     "skillbag/report/markdown.py": "writes the columns of a table",
     "skillbag/report/outcome_text.py": "the header of a diff",
     "skillbag/supply/install/difference.py": "the header of a diff",
