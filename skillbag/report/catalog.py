@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.summary import TAG
 from skillbag.report.sanitize import shown
 from skillbag.session.settings.effective_settings import Tagging
+from skillbag.session.settings.settings_reader import read_settings
+from skillbag.session.skills.effective_tags import effective_tags
 from skillbag.session.skills.skills import CatalogSkill
 
 WHOLE, LARGEST = 24_000, 60_000
@@ -29,6 +33,15 @@ def described(skill: CatalogSkill, tagging: Tagging) -> str:
         return skill.description
     kept = TAG.sub(lambda match: match[0] if match[0] in held else "", skill.description).split()
     return " ".join([*kept, *(tag for tag in held if tag not in own)])
+
+
+def described_skills(workspace: Workspace, listed: Mapping[str, CatalogSkill]) -> Mapping[str, CatalogSkill]:
+    """The listed skills, described with the tags that hold; as the catalog has them if a context file is malformed."""
+    try:
+        tagging = effective_tags(listed, read_settings(workspace))
+    except UserError:
+        return listed
+    return {name: skill._replace(description=described(skill, tagging)) for name, skill in listed.items()}
 
 
 class _Line(NamedTuple):

@@ -16,9 +16,6 @@ from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.standard.cut_names import is_cut, tool_name
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, TargetKind, installed
-from skillbag.report.catalog import described
-from skillbag.session.settings.settings_reader import read_settings
-from skillbag.session.skills.effective_tags import effective_tags
 from skillbag.session.skills.skills import CatalogSkill, is_available, listed_skills, unlisted_skills, why_unlisted
 
 if TYPE_CHECKING:
@@ -65,8 +62,11 @@ def available_skills(scope: Scope) -> Skills:
     Raises:
         UserError: the catalog can't be used.
     """
+    # A server starts before it is asked for any skill.
+    from skillbag.report.catalog import described_skills
+
     workspace = _workspace(scope)
-    listed = {} if workspace is None else _described(workspace)
+    listed = {} if workspace is None else described_skills(workspace, listed_skills(workspace))
     project = {name: skill for name in listed if (skill := _project_skill(workspace, listed, name))}
     try:
         personal = _personal(scope)
@@ -134,16 +134,6 @@ def workspace_of(root: str) -> Workspace:
 
 def _workspace(scope: Scope) -> Workspace | None:
     return None if scope.root is None else workspace_of(scope.root)
-
-
-def _described(workspace: Workspace) -> Mapping[str, CatalogSkill]:
-    """The listed skills, described with the tags that hold; as the catalog has them if a context file is malformed."""
-    listed = listed_skills(workspace)
-    try:
-        tagging = effective_tags(listed, read_settings(workspace))
-    except UserError:
-        return listed
-    return {name: skill._replace(description=described(skill, tagging)) for name, skill in listed.items()}
 
 
 def _project_skill(workspace: Workspace | None, listed: Mapping[str, CatalogSkill], name: str) -> AgentSkill | None:
