@@ -25,6 +25,7 @@ from skillbag.fleet.conformance.kit import (
 )
 from skillbag.lint.rules.builtin import load_clauses
 from skillbag.session.inputs.questions import QuestionKind
+from tests.fleet.conformance.suite import SUITE
 from tests.rows import each_row
 from tests.support import PROJECT, Run
 
@@ -44,7 +45,7 @@ def block(name: str) -> str:
 @pytest.fixture
 def case(tmp_path: Path) -> ConformanceCase:
     (tmp_path / "page.yaml").write_text(block("the case"), "utf-8")
-    (case,) = read_cases(tmp_path / "page.yaml", "page", {clause.id for clause in load_clauses()})
+    (case,) = read_cases(tmp_path / "page.yaml", "page", {clause.id for clause in load_clauses()}, SUITE.extensions)
     return case_of(case)
 
 
