@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from skillbag.kernel.secrets.judges import named_secret
 from skillbag.kernel.standard.declarations import Level
-from skillbag.session.persistence.secret_detection import why_secret
+from skillbag.session.persistence.secret_detection import TELLS, why_secret
 from skillbag.session.settings.value import Value, typed
 
 _MASK = "****"
 
 
 def redacted(name: str, value: Value, level: Level) -> Value:
-    """The value of a parameter, with `****` for each part that its name, or its key in a mapping, makes a secret.
+    """The value of a parameter, with `****` for each part that is a secret by its name, its key, or the words in it.
 
-    In a conversation everything under such a name is hidden: its author knows the value. From files only random strings
+    In a conversation everything of that kind is hidden: its author knows the value. From files only random strings
     are hidden, since the agent may need the rest. Secrets of a known form are masked wherever text is put out.
     """
     shown = _redacted(name, value.value, every=level is Level.CONVERSATION)
@@ -28,7 +28,8 @@ def _redacted(name: str, plain: object, *, every: bool) -> object:
     if plain is None or isinstance(plain, bool):
         return plain
 
-    if every and why_secret(name, typed(plain)) != why_secret("", typed(plain)):
+    # What words give away has no form by which the output would mask it.
+    if every and (why := why_secret(name, typed(plain))) and (why == TELLS or why != why_secret("", typed(plain))):
         return _MASK
     return _masked(name, plain) if isinstance(plain, str) else plain
 

@@ -61,7 +61,8 @@ def _is_count(written: str) -> bool:
 
 
 _PRIVATE_KEY = late(r"PRIVATE KEY(?: BLOCK)?-----")
-_TELLS = "tells a password or another secret"
+TELLS = "tells a password or another secret"
+"""Why a text is a secret that only its words give away."""
 _DEPTH = 3
 """Levels of nested encodings that are decoded."""
 
@@ -94,13 +95,13 @@ def _why(name: str, leaf: Leaf) -> str | None:
         return "holds a private key, or a part of one"
     # An option in a list is followed by its value.
     if name and any(disclosures(composed(f"{name}{' ' if name.startswith('-') else ': '}{leaf}"))):
-        return _TELLS
+        return TELLS
     return _why_text(leaf, _DEPTH)
 
 
 def _why_text(text: str, depth: int) -> str | None:
     if any(disclosures(composed(text))):
-        return _TELLS
+        return TELLS
     if any(address_secrets(text)):
         return "holds an address with a password or a token in it"
     for word in _WORD().findall(text):
