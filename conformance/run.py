@@ -1326,9 +1326,21 @@ def _main(given: argparse.Namespace) -> int:
     sys.stdout.write(report_json(report) if given.json else report_text(report))
     for name, render in FILES.items():
         if path := getattr(given, name):
-            with open(path, "w", encoding="utf-8") as handle:
-                handle.write(render(report))
+            _write_whole(path, render(report))
     return int(report.failed)
+
+
+def _write_whole(path: str, text: str) -> None:
+    """Write a report whole or not at all; a device is written to as it is."""
+    place = os.path.realpath(path)
+    part = f"{place}.part-{os.getpid()}" if os.path.isfile(place) or not os.path.exists(place) else place
+    try:
+        with open(part, "w", encoding="utf-8") as handle:
+            handle.write(text)
+        if part != place:
+            os.replace(part, place)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
 
 
 if __name__ == "__main__":
